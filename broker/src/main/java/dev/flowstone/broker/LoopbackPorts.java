@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.broker;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.random.RandomGenerator;
+
+/**
+ * Chooses ports before Kafka starts, because Kafka wants to know them when it formats its storage.
+ *
+ * <p>Ports chosen here lie below the range from which Linux serves outgoing connections, so that
+ * nothing takes one by accident between this check and the broker's own bind.
+ */
+final class LoopbackPorts {
+  static final String HOST = "127.0.0.1";
+
+  private static final int FIRST_PORT = 20_000;
+  private static final int END_PORT = 32_000;
+  private static final int MAX_ATTEMPTS = 100;
+
+  private LoopbackPorts() {}
+
+  static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), port));
+      return true;
+    } catch (IOException busy) {
+      return false;
+    }
+  }
+
+  static int chooseFree() throws IOException {
+    RandomGenerator random = RandomGenerator.getDefault();
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      int port = random.nextInt(FIRST_PORT, END_PORT);
+      if (isFree(port)) {
+        return port;
+      }
+    }
+    throw new IOException(
+        "no free port in %d..%d on %s after %d attempts; name one with --port"
+            .formatted(FIRST_PORT, END_PORT - 1, HOST, MAX_ATTEMPTS));
+  }
+}

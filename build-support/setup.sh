@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What a run needs before it can start: a JDK, tools, an up-to-date build. Sourced by ./flowstone from the project's root.
+
+readonly BUILD_DIR=$ROOT/build
+readonly BUILD_LOG=$BUILD_DIR/build.log
+readonly BUILD_STAMP=$ROOT/target/flowstone.stamp
+readonly JDK_VERSION=25
+
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "flowstone: $*"; exit 1; }
+fail_usage() { say "flowstone: $*"; exit 2; }
+
+# The version stands in the JDK's release file: no need to start a JVM to ask.
+is_jdk() {
+  local home=$1 line
+  [[ -x $home/bin/javac && -r $home/release ]] || return 1
+  while IFS= read -r line; do
+    [[ $line =~ ^JAVA_VERSION=\"([0-9]+) ]] && ((BASH_REMATCH[1] >= JDK_VERSION)) && return 0
+  done <"$home/release"
+  return 1
+}
+
+find_jdk() {
+  local on_path home
+  on_path=$(readlink -f "$(command -v java)" 2>/dev/null) || true
+  for home in "${JAVA_HOME:-}" "${on_path%/bin/java}" /usr/lib/jvm/* /opt/*jdk* /opt/java/* \
+    "${HOME:-/nonexistent}"/.sdkman/candidates/java/* "${HOME:-/nonexistent}"/.jdks/*; do
+    if [[ -n $home ]] && is_jdk "$home"; then
+      export JAVA_HOME=$home
+      return
+    fi
+  done
+  fail "no JDK $JDK_VERSION found: apt-get install temurin-$JDK_VERSION-jdk (or openjdk-$JDK_VERSION-jdk), or set JAVA_HOME to one"
+}
+
+# need COMMAND=PACKAGE...: installs the packages of absent commands where that is possible, else says how.
+need() {
+  local pair missing=()
+  for pair in "$@"; do
+    command -v "${pair%%=*}" >/dev/null || missing+=("${pair#*=}")
+  done
+  ((${#missing[@]})) || return 0
+  install_packages "${missing[@]}"
+}
+
+install_packages() {
+  local how="apt-get install -y --no-install-recommends $*"
+  command -v apt-get >/dev/null || fail "needs $*: install them with this system's package manager"
+  ((EUID == 0)) || fail "needs $*: sudo $how"
+  say "installing $*"
+  mkdir -p "$BUILD_DIR"
+  { apt-get update && DEBIAN_FRONTEND=noninteractive $how; } </dev/null >"$BUILD_DIR/apt.log" 2>&1 ||
+    fail "could not install $*; see $BUILD_DIR/apt.log, then: $how"
+}
+
+need_build_tools() {
+  find_jdk
+  need mvn=maven g++=g++ make=make
+}
+
+# Maven's own libraries use Unsafe, which a new JDK would warn about on every start. All it says goes to one log.
+maven() {
+  MAVEN_OPTS="${MAVEN_OPTS:-} --sun-misc-unsafe-memory-access=allow" mvn --batch-mode -Dstyle.color=never "$@" 2>&1
+}
+
+# One line per module of Maven's output.
+show_modules() {
+  sed -u -n -E 's/^\[INFO\] Building (Flowstone .*) 0\..*\[([0-9]+\/[0-9]+)\]$/  [\2] \1/p' >&2
+}
+
+# The line of a log that says most about what went wrong: where in a source file, else what the tool says.
+first_error() {
+  local pattern
+  for pattern in '^\[(ERROR|WARNING)\] /.*\.java:\[' ': error:' '^\[ERROR\]' '\*\*\*|ERROR'; do
+    if grep -m1 -E "$pattern" "$1" | sed -E 's/^\[[A-Z]+\] //' | cut -c1-300 | grep .; then return; fi
+  done
+  tail -n 1 "$1"
+}
+
+build_failure() {
+  local log=$1
+  if grep -qE 'Unknown host|Could not transfer|Connection (refused|timed out)|Network is unreachable|offline mode' "$log"; then
+    echo "Maven could not download what it needs: connect to the network, or name a mirror or proxy in ~/.m2/settings.xml; see $log"
+  else
+    echo "the build failed: $(first_error "$log"); see $log"
+  fi
+}
+
+lock_build() {
+  exec 9>"$BUILD_DIR/build.lock"
+  flock --nonblock 9 || { say "waiting for another build"; flock 9; }
+}
+
+unlock_build() {
+  exec 9>&-
+}
+
+readonly NOT_SOURCES=(-name target -o -name build -o -name '.?*' -o -name docs -o -name notebooks -o -name __pycache__ -o -name '*.md')
+
+# Folders count below src only, where a newer one means a file that was deleted: elsewhere the build itself makes folders.
+is_up_to_date() {
+  [[ -e $BUILD_STAMP ]] &&
+    [[ -z $(find . -mindepth 1 \( "${NOT_SOURCES[@]}" \) -prune -o \( -type f -o -path '*/src/*' \) -newer "$BUILD_STAMP" -print -quit) ]]
+}
+
+build() {
+  find_jdk
+  if is_up_to_date; then return; fi
+  need_build_tools
+  mkdir -p "$BUILD_DIR"
+  lock_build
+  is_up_to_date || build_now
+  unlock_build
+}
+
+# The stamp carries the time at which the build began: what is edited meanwhile is built next time.
+build_now() {
+  local began=$BUILD_DIR/began
+  touch "$began"
+  say "building (log: $BUILD_LOG)"
+  maven -T1C -DskipTests -Dspotless.check.skip package </dev/null 9>&- | tee "$BUILD_LOG" | show_modules ||
+    fail "$(build_failure "$BUILD_LOG")"
+  mkdir -p "${BUILD_STAMP%/*}"
+  mv "$began" "$BUILD_STAMP"
+}

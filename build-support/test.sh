@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# ./flowstone test: Maven's tests, the parser's fuzzer, the notebooks' tests, and one line that sums them up.
+
+readonly TEST_LOG=$BUILD_DIR/test.log
+readonly FUZZ_LOG=$BUILD_DIR/fuzz.log
+readonly PYTHON_TESTS=$BUILD_DIR/python-tests.xml
+readonly PYTHON=$BUILD_DIR/venv/bin/python
+
+run_tests() {
+  local maven_options=() fuzz_seconds=20 argument
+  for argument in "$@"; do
+    case $argument in
+      --all) maven_options+=(-Dflowstone.all) fuzz_seconds=300 ;;
+      --help | -h) help && return ;;
+      *) fail_usage "test knows --all, not '$argument'" ;;
+    esac
+  done
+  need_build_tools
+  need_test_tools
+  local started=$BUILD_DIR/test-started
+  mkdir -p "$BUILD_DIR"
+  lock_build
+  touch "$started"
+  # What no report counts: a build that stops, a fuzzer that finds something.
+  local passed=0 failed=0 skipped=0
+  run_maven_tests "$started" "${maven_options[@]}"
+  unlock_build
+  run_fuzzer "$fuzz_seconds"
+  run_python_tests
+  sum_reports "$started"
+  echo "$passed passed, $failed failed, $skipped skipped"
+  ((failed == 0))
+}
+
+need_test_tools() {
+  if [[ -e hw/model/Makefile ]]; then
+    need clang++=clang
+    can_fuzz || install_packages libclang-rt-dev
+  fi
+  if [[ -d notebooks ]]; then
+    need python3=python3
+    python3 -c 'import ensurepip' 2>/dev/null || install_packages python3-venv
+  fi
+}
+
+can_fuzz() {
+  mkdir -p "$BUILD_DIR"
+  echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
+    clang++ -fsanitize=fuzzer,address -x c++ - -o "$BUILD_DIR/can-fuzz" 2>/dev/null
+}
+
+run_maven_tests() {
+  local started=$1
+  shift
+  say "compiling and testing (log: $TEST_LOG)"
+  if maven -T2 --fail-at-end "$@" verify </dev/null 9>&- | tee "$TEST_LOG" | show_tests; then
+    mkdir -p "${BUILD_STAMP%/*}"
+    cp -p "$started" "$BUILD_STAMP"
+  elif ! grep -q 'Tests run:.*<<< \(FAILURE\|ERROR\)' "$TEST_LOG"; then
+    say "  $(build_failure "$TEST_LOG")"
+    failed=$((failed + 1))
+  fi
+}
+
+# One line per module and per test class; failures with what Maven says about them.
+show_tests() {
+  sed -u -n -E \
+    -e 's/^\[INFO\] Building (Flowstone .*) 0\..*\[([0-9]+\/[0-9]+)\]$/  [\2] \1/p' \
+    -e 's/^\[(INFO|WARNING)\] Tests run: ([0-9]+), .*Skipped: ([0-9]+), Time elapsed: (.*) -- in (.*)$/        ok     \5: \2 tests, \3 skipped, \4/p' \
+    -e 's/^\[ERROR\] Tests run: ([0-9]+), Failures: ([0-9]+), Errors: ([0-9]+),.* -- in (.*)$/        FAILED \4: \2 failures, \3 errors of \1/p' \
+    -e 's/^\[ERROR\]   (.*:[0-9]+.*)$/          \1/p' >&2
+}
+
+run_fuzzer() {
+  local seconds=$1
+  [[ -e hw/model/Makefile ]] || return 0
+  say "fuzzing the parser for $seconds s (log: $FUZZ_LOG)"
+  # Compiling comes on top of the fuzzer's own time.
+  if timeout $((seconds + 300)) make -C hw/model fuzz FUZZ_SECONDS="$seconds" </dev/null >"$FUZZ_LOG" 2>&1; then
+    passed=$((passed + 1))
+  else
+    say "  FAILED: $(first_error "$FUZZ_LOG"); see $FUZZ_LOG"
+    failed=$((failed + 1))
+  fi
+}
+
+run_python_tests() {
+  [[ -d notebooks ]] || return 0
+  say "testing the notebooks' package"
+  if ! set_up_python; then
+    say "  FAILED: could not set up $BUILD_DIR/venv; see $BUILD_DIR/pip.log"
+    failed=$((failed + 1))
+    return
+  fi
+  rm -f "$PYTHON_TESTS"
+  local code=0
+  PYTHONPATH=$ROOT/notebooks "$PYTHON" -m pytest -q --junitxml="$PYTHON_TESTS" notebooks </dev/null >&2 || code=$?
+  # 1: failed tests, which the report counts; more: pytest itself could not run.
+  if ((code > 1)); then failed=$((failed + 1)); fi
+}
+
+set_up_python() {
+  "$PYTHON" -c 'import numpy, pytest' 2>/dev/null && return
+  { python3 -m venv "$BUILD_DIR/venv" && "$PYTHON" -m pip install --quiet numpy pytest; } >"$BUILD_DIR/pip.log" 2>&1
+}
+
+# Adds the reports written since the tests began; older ones belong to classes that no longer exist.
+sum_reports() {
+  local started=$1 tests errors skips failures
+  while read -r tests errors skips failures; do
+    passed=$((passed + tests - errors - failures - skips))
+    failed=$((failed + errors + failures))
+    skipped=$((skipped + skips))
+  done < <(find . "$PYTHON_TESTS" \( -path '*/surefire-reports/TEST-*.xml' -o -path "$PYTHON_TESTS" \) -newer "$started" \
+    -exec grep -ho '<testsuite [^>]*' {} + 2>/dev/null | count_attributes)
+}
+
+count_attributes() {
+  awk '{
+    for (name in count) count[name] = 0
+    for (field = 1; field <= NF; field++)
+      if (match($field, /^(tests|errors|skipped|failures)="[0-9]+"/)) {
+        split($field, pair, "\"")
+        count[substr($field, 1, index($field, "=") - 1)] = pair[2]
+      }
+    print count["tests"] + 0, count["errors"] + 0, count["skipped"] + 0, count["failures"] + 0
+  }'
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * The C++ packet parser (hw/model), called on batches. Stateless and thread-safe; lives as long as
+ * the JVM. The library travels inside the jar, so that a job on a cluster brings its own.
+ */
+@SuppressWarnings("restricted")
+public final class ParserLibrary {
+  /** What {@link #scatter} needs from the ring's writer before it can go on. */
+  public static final int STOP_DONE = 0;
+
+  public static final int STOP_NEEDS_TIME = 1;
+  public static final int STOP_NO_ROOM = 2;
+
+  private static final ParserLibrary INSTANCE = new ParserLibrary(load());
+
+  private final MethodHandle abiVersion;
+  private final MethodHandle parse;
+  private final MethodHandle scatter;
+  private final MethodHandle keyGroup;
+  private final MethodHandle flowHash;
+
+  private ParserLibrary(SymbolLookup library) {
+    abiVersion = handle(library, "flowstone_abi_version", FunctionDescriptor.of(JAVA_INT));
+    parse =
+        handle(
+            library,
+            "flowstone_parse",
+            FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+    scatter =
+        handle(
+            library,
+            "flowstone_scatter",
+            FunctionDescriptor.of(
+                JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS,
+                ADDRESS));
+    keyGroup =
+        handle(library, "flowstone_key_group", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+    flowHash = handle(library, "flowstone_flow_hash", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+    requireSameAbi();
+  }
+
+  public static ParserLibrary instance() {
+    return INSTANCE;
+  }
+
+  /**
+   * Describes {@code count} raw packets, whose data offsets count from {@code base}, as packet
+   * records.
+   */
+  public void parse(
+      MemorySegment base,
+      MemorySegment rawPackets,
+      int count,
+      ParserProfile profile,
+      MemorySegment records) {
+    try {
+      parse.invokeExact(base, rawPackets, count, profile.number(), records);
+    } catch (Throwable e) {
+      throw failed("flowstone_parse", e);
+    }
+  }
+
+  /**
+   * Copies the records from {@code first} on into the rings that the table names for them, and
+   * returns the index of the first that was not placed. Where and why it stopped (ring, STOP_...)
+   * stands in the two words of {@code stop}.
+   */
+  public int scatter(
+      MemorySegment rawPackets,
+      MemorySegment records,
+      int first,
+      int count,
+      MemorySegment keyGroupTable,
+      int maxParallelism,
+      MemorySegment ringTargets,
+      MemorySegment stop) {
+    try {
+      return (int)
+          scatter.invokeExact(
+              rawPackets,
+              records,
+              first,
+              count,
+              keyGroupTable,
+              maxParallelism,
+              ringTargets,
+              stop,
+              stop.asSlice(JAVA_INT.byteSize()));
+    } catch (Throwable e) {
+      throw failed("flowstone_scatter", e);
+    }
+  }
+
+  /** Flink's key group of a flow hash, as the data plane computes it. */
+  public int keyGroup(int flowHash, int maxParallelism) {
+    try {
+      return (int) keyGroup.invokeExact(flowHash, maxParallelism);
+    } catch (Throwable e) {
+      throw failed("flowstone_key_group", e);
+    }
+  }
+
+  /** The flow hash of a packet record's tuple, as the data plane computes it. */
+  public int flowHash(MemorySegment record) {
+    try {
+      return (int) flowHash.invokeExact(record);
+    } catch (Throwable e) {
+      throw failed("flowstone_flow_hash", e);
+    }
+  }
+
+  private void requireSameAbi() {
+    int found;
+    try {
+      found = (int) abiVersion.invokeExact();
+    } catch (Throwable e) {
+      throw failed("flowstone_abi_version", e);
+    }
+    if (found != RingFileHeaderLayout.ABI_VERSION) {
+      throw new UnsatisfiedLinkError(
+          "the parser library has layout version "
+              + found
+              + ", this program "
+              + RingFileHeaderLayout.ABI_VERSION
+              + ": rebuild both with ./flowstone");
+    }
+  }
+
+  private static MethodHandle handle(
+      SymbolLookup library, String name, FunctionDescriptor descriptor) {
+    MemorySegment symbol =
+        library
+            .find(name)
+            .orElseThrow(() -> new UnsatisfiedLinkError("the parser library has no " + name));
+    return Linker.nativeLinker().downcallHandle(symbol, descriptor);
+  }
+
+  /**
+   * dlopen by path, not System.load: every class loader of a Flink cluster may then have its own.
+   */
+  private static SymbolLookup load() {
+    String resource = "/dev/flowstone/parser/linux-" + architecture() + "/libflowstone_parser.so";
+    try (InputStream bytes = ParserLibrary.class.getResourceAsStream(resource)) {
+      if (bytes == null) {
+        throw new UnsatisfiedLinkError(
+            "no "
+                + resource
+                + " on the class path: build hw/model with ./flowstone, which needs a"
+                + " C++ compiler (apt-get install g++ make)");
+      }
+      Path file = Files.createTempFile("flowstone-parser-", ".so");
+      try {
+        Files.copy(bytes, file, StandardCopyOption.REPLACE_EXISTING);
+        return SymbolLookup.libraryLookup(file, Arena.global());
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot unpack the parser library to java.io.tmpdir", e);
+    }
+  }
+
+  private static String architecture() {
+    String architecture = System.getProperty("os.arch");
+    return architecture.equals("amd64") ? "x86_64" : architecture;
+  }
+
+  private static LinkageError failed(String call, Throwable cause) {
+    return new LinkageError("call of " + call + " failed", cause);
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.ring;
+
+import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RecordKind;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Finds the next TIME or LOSS record for one reader: by the header's index of the latest ones, or,
+ * when the reader is further behind than the index reaches, by looking at each slot.
+ */
+final class ControlIndex {
+  static final long NONE = Long.MAX_VALUE;
+  private static final long ENTRIES = RingFileHeaderLayout.CONTROL_INDEX_ENTRIES;
+
+  private final RingFile file;
+  private final RingHeader words;
+  private final MemorySegment slots;
+
+  /** The ordinal of the first control record at or after the reader, or UNKNOWN. */
+  private long ordinal = UNKNOWN;
+
+  private static final long UNKNOWN = -1;
+
+  ControlIndex(RingFile file) {
+    this.file = file;
+    this.words = file.words();
+    this.slots = file.slots();
+  }
+
+  /** Forgets its place: the reader jumped. */
+  void reset() {
+    ordinal = UNKNOWN;
+  }
+
+  /**
+   * The position of the first control record in [from, to), or {@link #NONE}. Everything below
+   * {@code to} must be published; {@code from} must not go back between calls.
+   */
+  long next(long from, long to) {
+    if (ordinal == UNKNOWN) {
+      ordinal = findOrdinal(from);
+    }
+    while (ordinal != UNKNOWN) {
+      if (ordinal >= words.controlCountAcquire()) {
+        return NONE;
+      }
+      long position = words.controlPosition(ordinal);
+      if (words.controlCountAcquire() - ordinal >= ENTRIES) {
+        ordinal = UNKNOWN;
+      } else if (position < from) {
+        ordinal++;
+      } else {
+        return position < to ? position : NONE;
+      }
+    }
+    return scan(from, to);
+  }
+
+  /** The latest TIME or LOSS records that the index still names, newest first, go here. */
+  long findLatestTime() {
+    long count = words.controlCountAcquire();
+    for (long i = count - 1; i >= 0 && count - i < ENTRIES; i--) {
+      long position = words.controlPosition(i);
+      if (kindAt(position) == RecordKind.TIME && words.controlCountAcquire() - i < ENTRIES) {
+        return position;
+      }
+    }
+    return NONE;
+  }
+
+  private long findOrdinal(long from) {
+    long count = words.controlCountAcquire();
+    long oldest = Math.max(0, count - ENTRIES + 1);
+    long first = count;
+    while (first > oldest && words.controlPosition(first - 1) >= from) {
+      first--;
+    }
+    boolean reachesBack = first > oldest || oldest == 0;
+    boolean intact = words.controlCountAcquire() - oldest < ENTRIES;
+    return reachesBack && intact ? first : UNKNOWN;
+  }
+
+  private long scan(long from, long to) {
+    for (long position = from; position < to; position++) {
+      if (kindAt(position) >= RecordKind.TIME) {
+        return position;
+      }
+    }
+    return NONE;
+  }
+
+  private int kindAt(long position) {
+    long offset = file.slotOffset(position) + PacketRecordLayout.DESCRIPTOR_OFFSET;
+    return slots.get(RingHeader.INT, offset) >>> PacketRecordLayout.KIND_SHIFT
+        & PacketRecordLayout.KIND_MASK;
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.ring;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The folder where one tap keeps its ring files: ring-000.ring, ring-001.ring and so on. */
+public record RingDirectory(Path path) {
+  private static final String PATTERN = "ring-[0-9][0-9][0-9].ring";
+
+  public Path ringFile(int ring) {
+    return path.resolve(String.format("ring-%03d.ring", ring));
+  }
+
+  Path temporaryFile(int ring) {
+    return path.resolve(String.format(".ring-%03d.%d.tmp", ring, ProcessHandle.current().pid()));
+  }
+
+  Path lockFile() {
+    return path.resolve("tap.lock");
+  }
+
+  /** The ring files there now, by ring; empty when the folder does not exist yet. */
+  public List<Path> ringFiles() {
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, PATTERN)) {
+      files.forEach(found::add);
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      return List.of();
+    } catch (IOException e) {
+      throw new RingFileException(path + ": cannot list the ring files: " + e.getMessage(), e);
+    }
+    found.sort(null);
+    return found;
+  }
+
+  /** Removes the ring files and the lock, and the folder if nothing else is in it. */
+  public void delete() {
+    try {
+      for (Path file : ringFiles()) {
+        Files.deleteIfExists(file);
+      }
+      Files.deleteIfExists(lockFile());
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw new RingFileException(path + ": cannot remove the ring files: " + e.getMessage(), e);
+    }
+  }
+}

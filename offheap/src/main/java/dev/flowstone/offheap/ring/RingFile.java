@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.ring;
+
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.model.abi.RingLineageLayout;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A ring file, mapped and checked. Another process may have written it: nothing in its header is
+ * used before it is held against the file's real size.
+ *
+ * <p>The opener closes it; after that every access to its memory throws. Any thread may read.
+ */
+public final class RingFile implements AutoCloseable {
+  public static final int SLOT_BYTES = 64;
+
+  private final Path path;
+  private final Arena arena;
+  private final RingIdentity identity;
+  private final RingLineage lineage;
+  private final MemorySegment header;
+  private final MemorySegment slots;
+  private final RingHeader words;
+  private final RingLanes lanes;
+
+  private RingFile(Path path, Arena arena, MemorySegment file, RingIdentity identity) {
+    this.path = path;
+    this.arena = arena;
+    this.identity = identity;
+    this.header = file.asSlice(0, RingFileHeaderLayout.HEADER_BYTES);
+    this.slots = file.asSlice(RingFileHeaderLayout.HEADER_BYTES, identity.slotCount() * SLOT_BYTES);
+    this.lineage = readLineage(header);
+    this.words = new RingHeader(header);
+    this.lanes = new RingLanes(header, words);
+  }
+
+  /** Opens a ring file that a tap made. */
+  public static RingFile open(Path path) {
+    Arena arena = Arena.ofShared();
+    try (FileChannel channel =
+        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      long sizeBytes = channel.size();
+      RingFileCheck.requireHeader(path, sizeBytes);
+      MemorySegment file = channel.map(FileChannel.MapMode.READ_WRITE, 0, sizeBytes, arena);
+      return new RingFile(path, arena, file, RingFileCheck.identity(path, file));
+    } catch (NoSuchFileException e) {
+      arena.close();
+      throw new RingFileException(
+          path + ": no such ring file; start a tap first (./flowstone tap --help)", e);
+    } catch (IOException e) {
+      arena.close();
+      throw new RingFileException(path + ": cannot open the ring file: " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  public RingIdentity identity() {
+    return identity;
+  }
+
+  public RingLineage lineage() {
+    return lineage;
+  }
+
+  /** The slots; slot of position p at {@link #slotOffset}. */
+  public MemorySegment slots() {
+    return slots;
+  }
+
+  public long slotOffset(long position) {
+    return (position & (identity.slotCount() - 1)) * SLOT_BYTES;
+  }
+
+  public long position() {
+    return words.positionAcquire();
+  }
+
+  public boolean isEnded() {
+    return words.isEndedAcquire();
+  }
+
+  public RingCounters counters() {
+    return words.counters();
+  }
+
+  public RingLanes lanes() {
+    return lanes;
+  }
+
+  MemorySegment header() {
+    return header;
+  }
+
+  RingHeader words() {
+    return words;
+  }
+
+  /** Whether the name now belongs to another incarnation (the tap was started again) or to none. */
+  public boolean isReplaced() {
+    try (RingFile now = open(path)) {
+      return now.identity.incarnation() != identity.incarnation();
+    } catch (RingFileException gone) {
+      return true;
+    }
+  }
+
+  private static RingLineage readLineage(MemorySegment header) {
+    int claimed = header.get(RingHeader.INT, RingFileHeaderLayout.LINEAGE_COUNT_OFFSET);
+    int count = Math.clamp(claimed, 0, RingFileHeaderLayout.LINEAGE_ENTRIES);
+    List<RingLineage.Ancestor> ancestors = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      long offset = RingFileHeaderLayout.LINEAGE_OFFSET + i * RingLineageLayout.SIZE_BYTES;
+      ancestors.add(
+          new RingLineage.Ancestor(
+              header.get(RingHeader.LONG, offset + RingLineageLayout.INCARNATION_OFFSET),
+              header.get(RingHeader.LONG, offset + RingLineageLayout.OFFERED_PACKETS_OFFSET)));
+    }
+    return new RingLineage(ancestors);
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

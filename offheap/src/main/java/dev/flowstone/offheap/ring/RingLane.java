@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.ring;
+
+import dev.flowstone.model.abi.LaneMode;
+
+/** A claimed lane. One thread at a time; its owner frees it, or leaves it to hold the space. */
+final class RingLane {
+  private final RingLanes lanes;
+  private final int lane;
+  private long word;
+
+  RingLane(RingLanes lanes, int lane, long word) {
+    this.lanes = lanes;
+    this.lane = lane;
+    this.word = word;
+  }
+
+  int number() {
+    return lane;
+  }
+
+  boolean isGating() {
+    return LaneClaim.mode(word) == LaneMode.GATING;
+  }
+
+  /** Moves the lane; false when another reader or an operator has taken it. */
+  boolean release(long position) {
+    return exchange(LaneClaim.released(word, LaneClaim.mode(word), position));
+  }
+
+  /** Gives the lane up; nothing happens when it was no longer ours. */
+  void free() {
+    exchange(LaneClaim.released(word, LaneMode.FREE, 0));
+  }
+
+  private boolean exchange(long update) {
+    if (!lanes.compareAndSet(lane, word, update)) {
+      return false;
+    }
+    word = update;
+    return true;
+  }
+}

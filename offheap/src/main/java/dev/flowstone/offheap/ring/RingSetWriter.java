@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.ring;
+
+import dev.flowstone.model.abi.RawPacketLayout;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.model.abi.RingTargetLayout;
+import dev.flowstone.offheap.ParserLibrary;
+import dev.flowstone.offheap.Posix;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+/**
+ * The one way into ring files: makes the rings of a tap and spreads parsed packets over them by the
+ * key-group table. One thread; whoever opened it closes it. Close without {@link #end} leaves the
+ * rings open, as a crash would.
+ */
+public final class RingSetWriter implements AutoCloseable {
+  private static final int UNTIMED_FLAG = 1;
+  private static final long WAIT_NS = 50_000;
+
+  private final Arena arena = Arena.ofConfined();
+  private final ParserLibrary library = ParserLibrary.instance();
+  private final MemorySegment targets;
+  private final MemorySegment stop;
+  private final MemorySegment keyGroupTable;
+  private final RingSpecification specification;
+  private final WhenFull whenFull;
+  private final FileChannel lockChannel;
+  private final List<RingWriter> rings = new ArrayList<>();
+  private long offeredPackets;
+
+  /** Makes the ring files, replacing those of an earlier tap in the same folder. */
+  public static RingSetWriter create(
+      RingDirectory directory, RingSpecification specification, WhenFull whenFull) {
+    FileChannel lock = lock(directory);
+    return new RingSetWriter(directory, specification, whenFull, lock);
+  }
+
+  private RingSetWriter(
+      RingDirectory directory,
+      RingSpecification specification,
+      WhenFull whenFull,
+      FileChannel lockChannel) {
+    this.specification = specification;
+    this.whenFull = whenFull;
+    this.lockChannel = lockChannel;
+    targets =
+        arena.allocate((long) specification.ringCount() * RingTargetLayout.SIZE_BYTES, Long.BYTES);
+    stop = arena.allocate(2L * Integer.BYTES, Long.BYTES);
+    keyGroupTable = arena.allocate(RingFileHeaderLayout.MAX_KEY_GROUPS, Long.BYTES);
+    keyGroupTable.copyFrom(MemorySegment.ofArray(specification.keyGroupTable()));
+    RingFileMaker maker = new RingFileMaker(directory, specification);
+    SecureRandom random = new SecureRandom();
+    try {
+      for (int ring = 0; ring < specification.ringCount(); ring++) {
+        MemorySegment target =
+            targets.asSlice(ring * RingTargetLayout.SIZE_BYTES, RingTargetLayout.SIZE_BYTES);
+        rings.add(new RingWriter(maker.make(ring, random.nextLong()), new RingTarget(target)));
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Writes a batch of parsed packets, drops those that find no room, and publishes the rest. */
+  public void write(MemorySegment rawPackets, MemorySegment records, int count) {
+    offeredPackets += count;
+    for (int i = 0; i < rings.size(); i++) {
+      rings.get(i).beginBatch(count);
+    }
+    int index = 0;
+    while (index < count) {
+      index =
+          library.scatter(
+              rawPackets,
+              records,
+              index,
+              count,
+              keyGroupTable,
+              specification.maxParallelism(),
+              targets,
+              stop);
+      if (index < count && !makeWay(rawPackets, index)) {
+        index++;
+      }
+    }
+    publishAll();
+  }
+
+  private void publishAll() {
+    for (int i = 0; i < rings.size(); i++) {
+      rings.get(i).publish();
+    }
+  }
+
+  /**
+   * Serves the ring that the packet at an index could not enter; false: dropped, go on with the
+   * next.
+   */
+  private boolean makeWay(MemorySegment rawPackets, int index) {
+    RingWriter ring = rings.get(stop.get(RingHeader.INT, 0));
+    long offset = index * RawPacketLayout.SIZE_BYTES;
+    long timeNs = rawPackets.get(RingHeader.LONG, offset + RawPacketLayout.TIME_NS_OFFSET);
+    boolean trusted =
+        (rawPackets.get(RingHeader.INT, offset + RawPacketLayout.LINK_TYPE_OFFSET) >>> Short.SIZE
+                & UNTIMED_FLAG)
+            == 0;
+    boolean open =
+        stop.get(RingHeader.INT, Integer.BYTES) == ParserLibrary.STOP_NEEDS_TIME
+            ? ring.writeTime(timeNs, trusted)
+            : ring.makeRoom(timeNs, trusted);
+    if (!open && whenFull == WhenFull.WAIT && !Thread.currentThread().isInterrupted()) {
+      publishAll();
+      LockSupport.parkNanos(WAIT_NS);
+      return true;
+    }
+    if (!open) {
+      int wireBytes = rawPackets.get(RingHeader.INT, offset + RawPacketLayout.WIRE_BYTES_OFFSET);
+      ring.drop(timeNs, Integer.toUnsignedLong(wireBytes));
+    }
+    return open;
+  }
+
+  /** Tells the time to rings that have not heard it for a second. */
+  public void heartbeat(long nowNs, boolean trusted) {
+    for (int i = 0; i < rings.size(); i++) {
+      rings.get(i).heartbeat(nowNs, trusted);
+    }
+  }
+
+  /** Says that nothing more will come. */
+  public void end() {
+    rings.forEach(RingWriter::end);
+  }
+
+  /** Packets handed to {@link #write}, counted at the entrance. */
+  public long offeredPackets() {
+    return offeredPackets;
+  }
+
+  public int ringCount() {
+    return rings.size();
+  }
+
+  public RingFile ringFile(int ring) {
+    return rings.get(ring).file();
+  }
+
+  /** Whether every ring has a reader that holds space. */
+  public boolean allHaveGatingReader() {
+    return IntStream.range(0, ringCount()).allMatch(i -> ringFile(i).lanes().hasGatingReader());
+  }
+
+  /** Fills the page tables of all rings, so that the first lap runs at full speed. */
+  public void populate() {
+    rings.forEach(ring -> Posix.populate(ring.file().slots()));
+  }
+
+  private static FileChannel lock(RingDirectory directory) {
+    try {
+      Files.createDirectories(
+          directory.path(),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx--x--x")));
+      FileChannel channel =
+          FileChannel.open(
+              directory.lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (!tryLock(channel)) {
+        channel.close();
+        throw new RingFileException(
+            directory.path()
+                + ": another tap fills these rings; stop it or choose another --rings");
+      }
+      return channel;
+    } catch (IOException e) {
+      throw new RingFileException(
+          directory.path() + ": cannot make a ring folder there: " + e.getMessage(), e);
+    }
+  }
+
+  private static boolean tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock() != null;
+    } catch (OverlappingFileLockException inThisProcess) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    rings.forEach(RingWriter::close);
+    arena.close();
+    try {
+      lockChannel.close();
+    } catch (IOException e) {
+      throw new RingFileException("cannot give the tap's lock back: " + e.getMessage(), e);
+    }
+  }
+}

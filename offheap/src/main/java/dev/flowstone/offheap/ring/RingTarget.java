@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.ring;
+
+import dev.flowstone.model.abi.RingTargetLayout;
+import java.lang.foreign.MemorySegment;
+
+/** One ring_target in the array that the parser library's scatter works on. */
+final class RingTarget {
+  private final MemorySegment target;
+
+  RingTarget(MemorySegment target) {
+    this.target = target;
+  }
+
+  void begin(long slotsAddress, int slotsLog2) {
+    target.fill((byte) 0);
+    target.set(RingHeader.LONG, RingTargetLayout.SLOTS_ADDRESS_OFFSET, slotsAddress);
+    target.set(RingHeader.INT, RingTargetLayout.SLOTS_LOG2_OFFSET, slotsLog2);
+    target.set(RingHeader.INT, RingTargetLayout.NEEDS_TIME_OFFSET, 1);
+  }
+
+  long position() {
+    return target.get(RingHeader.LONG, RingTargetLayout.POSITION_OFFSET);
+  }
+
+  void setPosition(long position) {
+    target.set(RingHeader.LONG, RingTargetLayout.POSITION_OFFSET, position);
+  }
+
+  void setLimit(long limit) {
+    target.set(RingHeader.LONG, RingTargetLayout.LIMIT_OFFSET, limit);
+  }
+
+  void setTimeBase(long timeNs, boolean trusted) {
+    target.set(RingHeader.LONG, RingTargetLayout.TIME_BASE_NS_OFFSET, timeNs);
+    target.set(RingHeader.INT, RingTargetLayout.UNTIMED_OFFSET, trusted ? 0 : 1);
+    target.set(RingHeader.INT, RingTargetLayout.NEEDS_TIME_OFFSET, 0);
+  }
+
+  long writtenPackets() {
+    return target.get(RingHeader.LONG, RingTargetLayout.WRITTEN_PACKETS_OFFSET);
+  }
+
+  long writtenBytes() {
+    return target.get(RingHeader.LONG, RingTargetLayout.WRITTEN_BYTES_OFFSET);
+  }
+
+  int takeSaturatedLengths() {
+    int taken = target.get(RingHeader.INT, RingTargetLayout.SATURATED_LENGTHS_OFFSET);
+    target.set(RingHeader.INT, RingTargetLayout.SATURATED_LENGTHS_OFFSET, 0);
+    return taken;
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+
+/** What holds whatever module a class is in, and what libraries a module must do without. */
+final class HouseRules {
+  private static final String OFFHEAP = "dev.flowstone.offheap..";
+  private static final String FLINK = "org.apache.flink..";
+  private static final String KAFKA = "org.apache.kafka..";
+
+  static final ArchRule NATIVE_ACCESS_ONLY_IN_OFFHEAP =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(OFFHEAP)
+          .should()
+          .dependOnClassesThat(
+              nameMatching("java\\.lang\\.foreign\\.(Linker|SymbolLookup)(\\$.*)?"))
+          .orShould()
+          .callMethodWhere(
+              target(owner(name("java.lang.foreign.MemorySegment")))
+                  .and(target(name("reinterpret"))))
+          .orShould()
+          .callMethodWhere(
+              target(owner(nameMatching("java\\.lang\\.(System|Runtime)")))
+                  .and(target(nameMatching("load(Library)?"))))
+          .because("native calls and memory live in one module, offheap");
+
+  static final ArchRule NO_UNSAFE =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("sun.misc..", "jdk.internal..")
+          .because("java.lang.foreign and VarHandle do the same with bounds checks");
+
+  static final ArchRule NAMES_SAY_WHAT_A_CLASS_IS =
+      noClasses()
+          .should()
+          .haveNameMatching(".*(Util|Utils|Helper|Helpers|Manager|Impl)")
+          .because("such a name says nothing about the class");
+
+  static final ArchRule MODEL_USES_THE_JDK_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("dev.flowstone.model..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "dev.flowstone.model..");
+
+  static final ArchRule BROKER_PROCESS_USES_THE_JDK_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("dev.flowstone.broker.process..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "dev.flowstone.broker.process..")
+          .because("other modules use it without Kafka's server on their class path");
+
+  static final ArchRule NO_FLINK_OUTSIDE_OF_JOBS_AND_CONNECTORS =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "dev.flowstone.model..", OFFHEAP, "dev.flowstone.tap..", "dev.flowstone.broker..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(FLINK);
+
+  static final ArchRule FORMAT_MEETS_FLINK_IN_ITS_FLINK_PACKAGE =
+      noClasses()
+          .that(
+              resideInAPackage("dev.flowstone.format..")
+                  .and(resideOutsideOfPackage("dev.flowstone.format.flink..")))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(FLINK, "dev.flowstone.blocks..")
+          .because("a consumer without Flink unpacks packets as well");
+
+  static final ArchRule BLOCKS_USE_FLINKS_TYPE_API =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.flowstone.blocks..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.apache.flink.streaming..",
+              "org.apache.flink.connector..",
+              "org.apache.flink.table..",
+              "org.apache.flink.runtime..")
+          .because("what flows between operators knows types, not operators");
+
+  static final ArchRule NO_KAFKA_BEFORE_THE_SINK =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "dev.flowstone.model..",
+              OFFHEAP,
+              "dev.flowstone.tap..",
+              "dev.flowstone.blocks..",
+              "dev.flowstone.connector.fpga..",
+              "dev.flowstone.format")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(KAFKA);
+
+  static final List<ArchRule> ALL =
+      List.of(
+          NATIVE_ACCESS_ONLY_IN_OFFHEAP,
+          NO_UNSAFE,
+          NAMES_SAY_WHAT_A_CLASS_IS,
+          MODEL_USES_THE_JDK_ALONE,
+          BROKER_PROCESS_USES_THE_JDK_ALONE,
+          NO_FLINK_OUTSIDE_OF_JOBS_AND_CONNECTORS,
+          FORMAT_MEETS_FLINK_IN_ITS_FLINK_PACKAGE,
+          BLOCKS_USE_FLINKS_TYPE_API,
+          NO_KAFKA_BEFORE_THE_SINK);
+
+  private HouseRules() {}
+}

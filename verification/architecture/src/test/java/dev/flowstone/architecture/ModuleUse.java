@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * One line of the dependency table of ARCHITECTURE.md.
+ *
+ * @param owner name of the package below dev.flowstone
+ * @param mayUse the other packages below dev.flowstone that it may use
+ */
+record ModuleUse(String owner, List<String> mayUse) {
+
+  static final List<ModuleUse> TABLE =
+      List.of(
+          use("abi"),
+          use("model"),
+          use("offheap", "model"),
+          use("tap", "model", "offheap"),
+          use("blocks", "model", "offheap"),
+          use("connector.fpga", "model", "offheap", "blocks"),
+          use("format", "model", "blocks"),
+          use("jobs.platform", "model", "offheap", "blocks", "connector.fpga", "format"),
+          use("jobs.inspect", "model", "offheap", "blocks", "connector.fpga", "format"),
+          use("broker"),
+          use(
+              "demo",
+              "model",
+              "offheap",
+              "tap",
+              "blocks",
+              "connector.fpga",
+              "format",
+              "jobs.platform",
+              "jobs.inspect",
+              "broker"));
+
+  private static final String ROOT = "dev.flowstone.";
+
+  private static ModuleUse use(String owner, String... mayUse) {
+    return new ModuleUse(owner, List.of(mayUse));
+  }
+
+  ArchRule rule() {
+    String[] allowed =
+        Stream.concat(Stream.of(packages()), mayUse.stream().map(ModuleUse::packages))
+            .toArray(String[]::new);
+    return classes()
+        .that(resideInAPackage(packages()))
+        .should()
+        .onlyDependOnClassesThat(
+            resideOutsideOfPackage("dev.flowstone..").or(resideInAnyPackage(allowed)))
+        .because("ARCHITECTURE.md lets " + owner + " use of the project's packages only " + mayUse);
+  }
+
+  /** Every class of the project stands in a package of the table, so that no module escapes it. */
+  static ArchRule everyClassIsInTheTable() {
+    String[] known = TABLE.stream().map(ModuleUse::packages).toArray(String[]::new);
+    return classes()
+        .should()
+        .resideInAnyPackage(known)
+        .because("a new module needs a line in ARCHITECTURE.md and in ModuleUse.TABLE");
+  }
+
+  private String packages() {
+    return packages(owner);
+  }
+
+  private static String packages(String name) {
+    return ROOT + name + "..";
+  }
+
+  @Override
+  public String toString() {
+    return owner;
+  }
+}

@@ -1,32 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model;
 
-/** Flink's key groups of a flow hash. */
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+
+/**
+ * Flink's key groups of a flow hash, with Flink's own arithmetic: a record goes to the same subtask
+ * whether a tap chose its ring or Flink hashed its key, an {@code Integer} flow hash.
+ */
 public final class KeyGroups {
   private KeyGroups() {}
 
+  /** Flink's {@code KeyGroupRangeAssignment.assignToKeyGroup} of the key with this hash code. */
   public static int keyGroup(int flowHash, int maxParallelism) {
     return murmur(flowHash) % maxParallelism;
   }
 
+  /** The subtask that owns a key group at this parallelism. */
+  public static int subtask(int keyGroup, int maxParallelism, int parallelism) {
+    return keyGroup * parallelism / maxParallelism;
+  }
+
+  /** Which ring each key group goes to when there are as many rings as Flink has subtasks. */
   public static byte[] ringTable(int maxParallelism, int rings) {
+    checkRange("maxParallelism", maxParallelism, RingFileHeaderLayout.MAX_KEY_GROUPS);
+    checkRange("rings", rings, Math.min(maxParallelism, RingFileHeaderLayout.MAX_RINGS));
     byte[] table = new byte[maxParallelism];
-    for (int group = 0; group < maxParallelism; group++) {
-      table[group] = (byte) (group * rings / maxParallelism);
+    for (int keyGroup = 0; keyGroup < maxParallelism; keyGroup++) {
+      table[keyGroup] = (byte) subtask(keyGroup, maxParallelism, rings);
     }
     return table;
   }
 
-  private static int murmur(int code) {
-    int c = code * 0xcc9e2d51;
-    c = Integer.rotateLeft(c, 15) * 0x1b873593;
-    c = Integer.rotateLeft(c, 13) * 5 + 0xe6546b64;
-    c ^= 4;
-    c ^= c >>> 16;
-    c *= 0x85ebca6b;
-    c ^= c >>> 13;
-    c *= 0xc2b2ae35;
-    c ^= c >>> 16;
-    return c >= 0 ? c : c == Integer.MIN_VALUE ? 0 : -c;
+  private static void checkRange(String what, int value, int maximum) {
+    if (value < 1 || value > maximum) {
+      throw new IllegalArgumentException(what + " must be 1 to " + maximum + ": " + value);
+    }
+  }
+
+  /** MurmurHash3 of one word, made non-negative the way Flink's {@code MathUtils} does it. */
+  private static int murmur(int word) {
+    int code = word * 0xcc9e2d51;
+    code = Integer.rotateLeft(code, 15);
+    code *= 0x1b873593;
+    code = Integer.rotateLeft(code, 13);
+    code = code * 5 + 0xe6546b64;
+    code ^= Integer.BYTES;
+    code ^= code >>> 16;
+    code *= 0x85ebca6b;
+    code ^= code >>> 13;
+    code *= 0xc2b2ae35;
+    code ^= code >>> 16;
+    if (code >= 0) {
+      return code;
+    }
+    return code == Integer.MIN_VALUE ? 0 : -code;
   }
 }

@@ -23,6 +23,9 @@ final class ControlIndex {
 
   private static final long UNKNOWN = -1;
 
+  /** The reader looked at each slot up to here, and only packets are before it. */
+  private long scannedPosition;
+
   ControlIndex(RingFile file) {
     this.file = file;
     this.words = file.words();
@@ -32,6 +35,7 @@ final class ControlIndex {
   /** Forgets its place: the reader jumped. */
   void reset() {
     ordinal = UNKNOWN;
+    scannedPosition = 0;
   }
 
   /**
@@ -83,12 +87,12 @@ final class ControlIndex {
   }
 
   private long scan(long from, long to) {
-    for (long position = from; position < to; position++) {
-      if (kindAt(position) >= RecordKind.TIME) {
-        return position;
-      }
+    long position = Math.max(from, scannedPosition);
+    while (position < to && kindAt(position) < RecordKind.TIME) {
+      position++;
     }
-    return NONE;
+    scannedPosition = position;
+    return position < to ? position : NONE;
   }
 
   private int kindAt(long position) {

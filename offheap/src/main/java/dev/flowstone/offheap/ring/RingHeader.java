@@ -73,7 +73,7 @@ final class RingHeader {
   }
 
   long controlPosition(long ordinal) {
-    return (long) LONG_WORD.getOpaque(header, controlOffset(ordinal));
+    return (long) LONG_WORD.getAcquire(header, controlOffset(ordinal));
   }
 
   /**
@@ -81,7 +81,7 @@ final class RingHeader {
    * both.
    */
   void addControl(long ordinal, long position) {
-    LONG_WORD.setOpaque(header, controlOffset(ordinal), position);
+    LONG_WORD.setRelease(header, controlOffset(ordinal), position);
     LONG_WORD.setRelease(header, CONTROL_COUNT_OFFSET, ordinal + 1);
   }
 

@@ -104,9 +104,12 @@ public final class RingReader implements AutoCloseable {
     unreportedLost = progress.unreportedLost();
     if (progress.incarnation() != file.identity().incarnation()) {
       OptionalLong missed =
-          file.lineage().missedSince(progress.incarnation(), progress.accountedPackets());
+          progress.accountKnown()
+              ? file.lineage().missedSince(progress.incarnation(), progress.accountedPackets())
+              : OptionalLong.empty();
       missedUnknown = missed.isEmpty();
       lose(missed.orElse(0));
+      accountKnown = true;
       return oldestPosition();
     }
     if (Long.compareUnsigned(progress.position(), words.positionAcquire()) > 0) {
@@ -119,9 +122,10 @@ public final class RingReader implements AutoCloseable {
               + "; the file was damaged or exchanged");
     }
     accountedPackets = progress.accountedPackets();
+    accountKnown = progress.accountKnown();
     timeBaseNs = progress.timeBaseNs();
     clockTrusted = progress.clockTrusted();
-    clockKnown = progress.position() > 0;
+    clockKnown = progress.clockKnown();
     return progress.position();
   }
 
@@ -324,7 +328,9 @@ public final class RingReader implements AutoCloseable {
         file.identity().incarnation(),
         position,
         accountedPackets,
+        accountKnown,
         timeBaseNs,
+        clockKnown,
         clockTrusted,
         lostPackets,
         unreportedLost);

@@ -77,9 +77,7 @@ public final class RingSetWriter implements AutoCloseable {
   /** Writes a batch of parsed packets, drops those that find no room, and publishes the rest. */
   public void write(MemorySegment rawPackets, MemorySegment records, int count) {
     offeredPackets += count;
-    for (int i = 0; i < rings.size(); i++) {
-      rings.get(i).beginBatch(count);
-    }
+    beginAll(count);
     int index = 0;
     while (index < count) {
       index =
@@ -92,11 +90,18 @@ public final class RingSetWriter implements AutoCloseable {
               specification.maxParallelism(),
               targets,
               stop);
-      if (index < count && !makeWay(rawPackets, index)) {
+      if (index < count && !makeWay(rawPackets, index, count)) {
         index++;
       }
     }
     publishAll();
+  }
+
+  /** Announces how far the rest of a batch may reach: publishing took the announcement back. */
+  private void beginAll(int packets) {
+    for (int i = 0; i < rings.size(); i++) {
+      rings.get(i).beginBatch(packets);
+    }
   }
 
   private void publishAll() {
@@ -109,7 +114,7 @@ public final class RingSetWriter implements AutoCloseable {
    * Serves the ring that the packet at an index could not enter; false: dropped, go on with the
    * next.
    */
-  private boolean makeWay(MemorySegment rawPackets, int index) {
+  private boolean makeWay(MemorySegment rawPackets, int index, int count) {
     RingWriter ring = rings.get(stop.get(RingHeader.INT, 0));
     long offset = index * RawPacketLayout.SIZE_BYTES;
     long timeNs = rawPackets.get(RingHeader.LONG, offset + RawPacketLayout.TIME_NS_OFFSET);
@@ -124,6 +129,7 @@ public final class RingSetWriter implements AutoCloseable {
     if (!open && whenFull == WhenFull.WAIT && !Thread.currentThread().isInterrupted()) {
       publishAll();
       LockSupport.parkNanos(WAIT_NS);
+      beginAll(count - index);
       return true;
     }
     if (!open) {

@@ -1,61 +1,304 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-/** Ring file header. */
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * Ring file header.
+ *
+ * <p>A ring file is a header of 64 KiB and 2^slots_log2 slots of 64 bytes. The identity (bytes 0 to
+ * 127) and the key-group table never change after the file has its name: the producer fills a
+ * temporary file and renames it. The producer alone writes bytes 128 to 319 and the control index;
+ * each lane is written by its reader (and by an operator who frees it).
+ *
+ * <pre>
+ *           +0        +1        +2        +3        +4        +5        +6        +7
+ *       +-------------------------------------------------------------------------------+
+ *     0 |                                     magic                                     |
+ *       +---------------------------------------+---------------------------------------+
+ *     8 |              abi_version              |                content                |
+ *       +---------------------------------------+---------------------------------------+
+ *    16 |                 ring                  |              ring_count               |
+ *       +---------------------------------------+---------------------------------------+
+ *    24 |                                  incarnation                                  |
+ *       +---------------------------------------+---------------------------------------+
+ *    32 |              slots_log2               |                 clock                 |
+ *       +---------------------------------------+---------------------------------------+
+ *    40 |            max_parallelism            |             lineage_count             |
+ *       +---------------------------------------+---------------------------------------+
+ *    48 |                                  created_ns                                   |
+ *       +---------------------------------------+---------------------------------------+
+ *    56 |             producer_pid              |              reserved_60              |
+ *       +---------------------------------------+---------------------------------------+
+ *    64 |                              tap_name (64 bytes)                              |
+ *       ~                                                                               ~
+ *       +-------------------------------------------------------------------------------+
+ *   128 |                                   position                                    |
+ *       +-------------------------------------------------------------------------------+
+ *   136 |                               reserved_position                               |
+ *       +-------------------------------------------------------------------------------+
+ *   144 |                                 control_count                                 |
+ *       +---------------------------------------+---------------------------------------+
+ *   152 |                 state                 |        reserved_156 (36 bytes)        |
+ *       +---------------------------------------+---------------------------------------+
+ *   160 |                            reserved_156 (36 bytes)                            |
+ *       ~                                                                               ~
+ *       +-------------------------------------------------------------------------------+
+ *   192 |                                offered_packets                                |
+ *       +-------------------------------------------------------------------------------+
+ *   200 |                                written_packets                                |
+ *       +-------------------------------------------------------------------------------+
+ *   208 |                                dropped_packets                                |
+ *       +-------------------------------------------------------------------------------+
+ *   216 |                                 lost_recorded                                 |
+ *       +-------------------------------------------------------------------------------+
+ *   224 |                               saturated_lengths                               |
+ *       +-------------------------------------------------------------------------------+
+ *   232 |                                latest_time_ns                                 |
+ *       +-------------------------------------------------------------------------------+
+ *   240 |                                 offered_bytes                                 |
+ *       +-------------------------------------------------------------------------------+
+ *   248 |                            reserved_248 (72 bytes)                            |
+ *       ~                                                                               ~
+ *       +-------------------------------------------------------------------------------+
+ *   320 |                                  lineage[8]                                   |
+ *       ~                                                                               ~
+ *       +-------------------------------------------------------------------------------+
+ *   448 |                                   lanes[8]                                    |
+ *       ~                                                                               ~
+ *       +-------------------------------------------------------------------------------+
+ *  1472 |                           reserved_1472 (576 bytes)                           |
+ *       ~                                                                               ~
+ *       +-------------------------------------------------------------------------------+
+ *  2048 |                              control_index[256]                               |
+ *       ~                                                                               ~
+ *       +-------------------------------------------------------------------------------+
+ *  4096 |                            key_group_table[32768]                             |
+ *       ~                                                                               ~
+ *       +-------------------------------------------------------------------------------+
+ * 36864 |                         reserved_36864 (28672 bytes)                          |
+ *       ~                                                                               ~
+ *       +-------------------------------------------------------------------------------+
+ * </pre>
+ *
+ * <p>Generated by hw/abi from {@code hw/abi/ring-file.yaml}; change that file and run {@code mvn -q
+ * -f hw/abi/pom.xml compile exec:java}.
+ */
 public final class RingFileHeaderLayout {
+  /** Size of the whole layout. */
   public static final long SIZE_BYTES = 65536;
+
+  /** "FLOWRING" read as a little-endian word. */
   public static final long MAGIC = 0x474e4952574f4c46L;
+
+  /** Raised with every change of this page or of the record. */
   public static final int ABI_VERSION = 1;
+
+  /** Slots start here, so that huge pages and direct I/O stay aligned. */
   public static final int HEADER_BYTES = 65536;
+
+  /** Flink's bound on maxParallelism. */
   public static final int MAX_KEY_GROUPS = 32768;
+
+  /** A key-group table entry is one byte. */
   public static final int MAX_RINGS = 256;
+
+  /** Readers of one ring at a time. */
   public static final int LANE_COUNT = 8;
+
+  /** Latest TIME and LOSS records that a reader finds without looking at every slot. */
   public static final int CONTROL_INDEX_ENTRIES = 256;
+
+  /** Earlier incarnations whose final counters are known. */
   public static final int LINEAGE_ENTRIES = 8;
+
+  /** Slots that packets may not take, so that LOSS and TIME always find room. */
   public static final int RESERVED_SLOTS = 4;
+
+  /** Constant magic. */
   public static final long MAGIC_OFFSET = 0;
+
+  /** Constant abi_version. */
   public static final long ABI_VERSION_OFFSET = 8;
+
+  /** What the slots hold (ring_content). */
   public static final long CONTENT_OFFSET = 12;
+
+  /** Number of this ring among its tap's rings, from 0. */
   public static final long RING_OFFSET = 16;
+
+  /** How many rings the tap fills. */
   public static final long RING_COUNT_OFFSET = 20;
+
+  /**
+   * 64 random bits, new with each start of the producer. Ring and incarnation name a stream
+   * everywhere.
+   */
   public static final long INCARNATION_OFFSET = 24;
+
+  /** 2^slots_log2 slots, 10 to 32. */
   public static final long SLOTS_LOG2_OFFSET = 32;
+
+  /** Where time comes from (ring_clock). */
   public static final long CLOCK_OFFSET = 36;
+
+  /** Key groups in the table; equals the Flink job's maxParallelism. */
   public static final long MAX_PARALLELISM_OFFSET = 40;
+
+  /** Valid entries of the lineage. */
   public static final long LINEAGE_COUNT_OFFSET = 44;
+
+  /** Wall clock when the producer made the file, UTC nanoseconds. */
   public static final long CREATED_NS_OFFSET = 48;
+
+  /** Process that fills the ring. */
   public static final long PRODUCER_PID_OFFSET = 56;
+
+  /** Zero. */
   public static final long RESERVED_60_OFFSET = 60;
+
+  /** Bytes of {@code reserved_60}. */
   public static final int RESERVED_60_LENGTH = 4;
+
+  /** What fills the ring, UTF-8, zero-padded: "synthetic", "live eth0". */
   public static final long TAP_NAME_OFFSET = 64;
+
+  /** Bytes of {@code tap_name}. */
   public static final int TAP_NAME_LENGTH = 64;
+
+  /** Slots published. Stored with release after the slots it covers; only grows. */
   public static final long POSITION_OFFSET = 128;
+
+  /**
+   * The producer may be writing any slot below this. Stored before it looks at the lanes; a reader
+   * of slot p was not overrun while reserved_position &lt;= p + slots.
+   */
   public static final long RESERVED_POSITION_OFFSET = 136;
+
+  /**
+   * TIME and LOSS records published; entry i of the control index is at i mod
+   * control_index_entries.
+   */
   public static final long CONTROL_COUNT_OFFSET = 144;
+
+  /** Whether more will come (ring_state). */
   public static final long STATE_OFFSET = 152;
+
+  /** Zero; pads the cache line. */
   public static final long RESERVED_156_OFFSET = 156;
+
+  /** Bytes of {@code reserved_156}. */
   public static final int RESERVED_156_LENGTH = 36;
+
+  /** Packets the tap had for this ring. */
   public static final long OFFERED_PACKETS_OFFSET = 192;
+
+  /** Packets written. offered = written + dropped. */
   public static final long WRITTEN_PACKETS_OFFSET = 200;
+
+  /** Packets dropped because the ring was full. */
   public static final long DROPPED_PACKETS_OFFSET = 208;
+
+  /** Sum of the LOSS records written. */
   public static final long LOST_RECORDED_OFFSET = 216;
+
+  /** Packets whose frame length did not fit its field. */
   public static final long SATURATED_LENGTHS_OFFSET = 224;
+
+  /** Time of the latest TIME record. */
   public static final long LATEST_TIME_NS_OFFSET = 232;
+
+  /** Bytes on the wire of the packets offered. */
   public static final long OFFERED_BYTES_OFFSET = 240;
+
+  /** Zero. */
   public static final long RESERVED_248_OFFSET = 248;
+
+  /** Bytes of {@code reserved_248}. */
   public static final int RESERVED_248_LENGTH = 72;
+
+  /** Earlier incarnations, latest first. */
   public static final long LINEAGE_OFFSET = 320;
+
+  /** Elements of {@code lineage}. */
   public static final int LINEAGE_COUNT = 8;
+
+  /** Readers. */
   public static final long LANES_OFFSET = 448;
+
+  /** Elements of {@code lanes}. */
   public static final int LANES_COUNT = 8;
+
+  /** Zero. */
   public static final long RESERVED_1472_OFFSET = 1472;
+
+  /** Bytes of {@code reserved_1472}. */
   public static final int RESERVED_1472_LENGTH = 576;
+
+  /** Positions of the latest TIME and LOSS records. */
   public static final long CONTROL_INDEX_OFFSET = 2048;
+
+  /** Elements of {@code control_index}. */
   public static final int CONTROL_INDEX_COUNT = 256;
+
+  /** Ring of each key group. */
   public static final long KEY_GROUP_TABLE_OFFSET = 4096;
+
+  /** Elements of {@code key_group_table}. */
   public static final int KEY_GROUP_TABLE_COUNT = 32768;
+
+  /** Zero. */
   public static final long RESERVED_36864_OFFSET = 36864;
+
+  /** Bytes of {@code reserved_36864}. */
   public static final int RESERVED_36864_LENGTH = 28672;
+
+  private static final ValueLayout.OfInt U32 =
+      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private static final ValueLayout.OfLong U64 =
+      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  /** The whole layout, each member under its own name. */
+  public static final StructLayout LAYOUT =
+      MemoryLayout.structLayout(
+              U64.withName("magic"),
+              U32.withName("abi_version"),
+              U32.withName("content"),
+              U32.withName("ring"),
+              U32.withName("ring_count"),
+              U64.withName("incarnation"),
+              U32.withName("slots_log2"),
+              U32.withName("clock"),
+              U32.withName("max_parallelism"),
+              U32.withName("lineage_count"),
+              U64.withName("created_ns"),
+              U32.withName("producer_pid"),
+              MemoryLayout.sequenceLayout(4, ValueLayout.JAVA_BYTE).withName("reserved_60"),
+              MemoryLayout.sequenceLayout(64, ValueLayout.JAVA_BYTE).withName("tap_name"),
+              U64.withName("position"),
+              U64.withName("reserved_position"),
+              U64.withName("control_count"),
+              U32.withName("state"),
+              MemoryLayout.sequenceLayout(36, ValueLayout.JAVA_BYTE).withName("reserved_156"),
+              U64.withName("offered_packets"),
+              U64.withName("written_packets"),
+              U64.withName("dropped_packets"),
+              U64.withName("lost_recorded"),
+              U64.withName("saturated_lengths"),
+              U64.withName("latest_time_ns"),
+              U64.withName("offered_bytes"),
+              MemoryLayout.sequenceLayout(72, ValueLayout.JAVA_BYTE).withName("reserved_248"),
+              MemoryLayout.sequenceLayout(8, RingLineageLayout.LAYOUT).withName("lineage"),
+              MemoryLayout.sequenceLayout(8, RingLaneLayout.LAYOUT).withName("lanes"),
+              MemoryLayout.sequenceLayout(576, ValueLayout.JAVA_BYTE).withName("reserved_1472"),
+              MemoryLayout.sequenceLayout(256, U64).withName("control_index"),
+              MemoryLayout.sequenceLayout(32768, ValueLayout.JAVA_BYTE).withName("key_group_table"),
+              MemoryLayout.sequenceLayout(28672, ValueLayout.JAVA_BYTE).withName("reserved_36864"))
+          .withName("ring_file_header");
 
   private RingFileHeaderLayout() {}
 }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.model.abi.RingLaneLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Gathers the options of a {@link FpgaSource}; only the ring folder has no default. */
+public final class FpgaSourceBuilder {
+  private final List<String> ringDirectories = new ArrayList<>();
+  private String readerName = "flowstone";
+  private boolean bounded;
+  private StartingPosition startingPosition = StartingPosition.OLDEST;
+  private ReleaseMode releaseMode = ReleaseMode.ON_CHECKPOINT;
+  private int blockRecords = 1024;
+  private int minimumBlockRecords = 1;
+  private Duration maximumBlockWait = Duration.ZERO;
+  private Duration outOfOrderness = Duration.ofMillis(100);
+  private Duration discoveryInterval = Duration.ofSeconds(1);
+  private Duration idleTimeout = Duration.ofSeconds(10);
+  private boolean verifyKeyGroups = true;
+
+  FpgaSourceBuilder() {}
+
+  /** A folder that a tap fills, the same on every TaskManager's host; may be called repeatedly. */
+  public FpgaSourceBuilder ringDirectory(Path directory) {
+    ringDirectories.add(directory.toAbsolutePath().normalize().toString());
+    return this;
+  }
+
+  /**
+   * The name under which rings know this job; default "flowstone". A restarted job must keep it,
+   * two jobs on the same rings must differ: a job takes its namesake's rings away.
+   */
+  public FpgaSourceBuilder readerName(String name) {
+    int lengthBytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (lengthBytes < 1 || lengthBytes > RingLaneLayout.NAME_LENGTH) {
+      throw new IllegalArgumentException(
+          "reader name must have 1 to "
+              + RingLaneLayout.NAME_LENGTH
+              + " bytes of UTF-8, not "
+              + lengthBytes
+              + ": "
+              + name);
+    }
+    readerName = name;
+    return this;
+  }
+
+  /**
+   * The source ends when all rings of the folders' taps said that nothing more will come; rings not
+   * there yet are waited for. Default: it never ends, and follows a tap that is started again.
+   */
+  public FpgaSourceBuilder bounded() {
+    bounded = true;
+    return this;
+  }
+
+  /** Where a ring begins that no checkpoint knows; default {@link StartingPosition#OLDEST}. */
+  public FpgaSourceBuilder startingPosition(StartingPosition position) {
+    startingPosition = Objects.requireNonNull(position, "position");
+    return this;
+  }
+
+  /** When ring space is given back; default {@link ReleaseMode#ON_CHECKPOINT}. */
+  public FpgaSourceBuilder release(ReleaseMode mode) {
+    releaseMode = Objects.requireNonNull(mode, "mode");
+    return this;
+  }
+
+  /**
+   * Most packets of a block, 1 to 65536, default 1024. More: less cost per packet, larger messages,
+   * longer work between two checkpoint barriers.
+   */
+  public FpgaSourceBuilder blockRecords(int records) {
+    requireRecords("block records", records);
+    blockRecords = records;
+    return this;
+  }
+
+  /**
+   * Waits for that many packets before it makes a block, but never longer than {@code maximumWait}:
+   * fewer and larger messages at low rates, at the price of latency. Default: no waiting. A block
+   * may still be smaller where the ring's memory wraps or its clock was told.
+   */
+  public FpgaSourceBuilder minimumBlock(int records, Duration maximumWait) {
+    requireRecords("minimum block records", records);
+    minimumBlockRecords = records;
+    maximumBlockWait = requireNotNegative("maximum wait", maximumWait);
+    return this;
+  }
+
+  /**
+   * How far the watermark stays behind the ring's clock; default 100 ms. More: later packets are
+   * still in time, windows close later.
+   */
+  public FpgaSourceBuilder outOfOrderness(Duration duration) {
+    outOfOrderness = requireNotNegative("out-of-orderness", duration);
+    return this;
+  }
+
+  /** Time between two looks at the folders for new rings; default 1 s. */
+  public FpgaSourceBuilder discoveryInterval(Duration interval) {
+    discoveryInterval = requireNotNegative("discovery interval", interval);
+    return this;
+  }
+
+  /**
+   * After that long (host's clock) without packet or clock record from a ring, watermarks do not
+   * wait for it; default 10 s. A tap at work tells the time each second.
+   */
+  public FpgaSourceBuilder idleTimeout(Duration timeout) {
+    idleTimeout = requireNotNegative("idle timeout", timeout);
+    return this;
+  }
+
+  /**
+   * Whether the first packet of each block is checked to be in the ring where Flink's key groups
+   * want it; default yes. Strays are counted (keyGroupMismatches), not dropped.
+   */
+  public FpgaSourceBuilder verifyKeyGroups(boolean verify) {
+    verifyKeyGroups = verify;
+    return this;
+  }
+
+  public FpgaSource build() {
+    if (ringDirectories.isEmpty()) {
+      throw new IllegalArgumentException(
+          "no ring folder: call ringDirectory with the folder that ./flowstone tap fills");
+    }
+    if (minimumBlockRecords > blockRecords) {
+      throw new IllegalArgumentException(
+          "minimum block records " + minimumBlockRecords + " exceed block records " + blockRecords);
+    }
+    return new FpgaSource(
+        new FpgaSourceOptions(
+            ringDirectories,
+            readerName,
+            bounded,
+            startingPosition,
+            releaseMode,
+            blockRecords,
+            minimumBlockRecords,
+            maximumBlockWait,
+            outOfOrderness,
+            discoveryInterval,
+            idleTimeout,
+            verifyKeyGroups));
+  }
+
+  private static void requireRecords(String what, int records) {
+    if (records < 1 || records > PacketBlock.MOST_RECORDS) {
+      throw new IllegalArgumentException(
+          what + " must be 1 to " + PacketBlock.MOST_RECORDS + ": " + records);
+    }
+  }
+
+  private static Duration requireNotNegative(String what, Duration duration) {
+    if (duration.isNegative()) {
+      throw new IllegalArgumentException(what + " must not be negative: " + duration);
+    }
+    return duration;
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga;
+
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What {@link FpgaSourceBuilder} gathered; each option is explained there.
+ *
+ * @param ringDirectories folders of ring files, on every TaskManager's host
+ * @param readerName under which the rings know this job
+ * @param bounded whether the source ends when all rings have ended
+ * @param startingPosition where unknown rings begin
+ * @param releaseMode when ring space is given back
+ * @param blockRecords most packets of a block
+ * @param minimumBlockRecords packets that are waited for, 1: none
+ * @param maximumBlockWait how long
+ * @param outOfOrderness how far the watermark stays behind the ring's clock
+ * @param discoveryInterval between two looks at the folders
+ * @param idleTimeout without a word from a ring, until watermarks do not wait for it
+ * @param verifyKeyGroups whether one packet of each block is checked for its ring
+ */
+public record FpgaSourceOptions(
+    List<String> ringDirectories,
+    String readerName,
+    boolean bounded,
+    StartingPosition startingPosition,
+    ReleaseMode releaseMode,
+    int blockRecords,
+    int minimumBlockRecords,
+    Duration maximumBlockWait,
+    Duration outOfOrderness,
+    Duration discoveryInterval,
+    Duration idleTimeout,
+    boolean verifyKeyGroups)
+    implements Serializable {
+
+  public FpgaSourceOptions {
+    ringDirectories = List.copyOf(ringDirectories);
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.enumerator;
+
+import dev.flowstone.connector.fpga.rings.RingName;
+import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.offheap.ring.RingStart;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.connector.source.SplitsAssignment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Flink's side of {@link RingAssignment}. */
+public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnumeratorState> {
+  private static final Logger LOG = LoggerFactory.getLogger(RingEnumerator.class);
+  private static final long COMPLAINT_INTERVAL_MS = 30_000;
+
+  private final SplitEnumeratorContext<RingSplit> context;
+  private final List<String> directories;
+  private final boolean bounded;
+  private final RingAssignment assignment;
+  private final Set<Integer> toldNoMoreSplits = new HashSet<>();
+
+  RingEnumerator(
+      SplitEnumeratorContext<RingSplit> context,
+      List<String> directories,
+      boolean bounded,
+      RingAssignment assignment) {
+    this.context = context;
+    this.directories = directories;
+    this.bounded = bounded;
+    this.assignment = assignment;
+  }
+
+  /** An enumerator for a source that never ran, or one that goes on from {@code restored}. */
+  public static RingEnumerator create(
+      SplitEnumeratorContext<RingSplit> context,
+      List<String> directories,
+      boolean bounded,
+      RingStart freshStart,
+      RingEnumeratorState restored) {
+    RingAssignment assignment =
+        new RingAssignment(context.currentParallelism(), freshStart, bounded);
+    assignment.restore(restored);
+    return new RingEnumerator(context, directories, bounded, assignment);
+  }
+
+  @Override
+  public void start() {
+    context.metricGroup().setUnassignedSplitsGauge(() -> (long) assignment.unassigned().size());
+    context.callAsync(
+        () -> true, (always, failure) -> complain(), COMPLAINT_INTERVAL_MS, COMPLAINT_INTERVAL_MS);
+  }
+
+  private void complain() {
+    List<RingSplit> unassigned = assignment.unassigned();
+    if (!unassigned.isEmpty()) {
+      LOG.warn(
+          "{} rings have no reader, the first is {}: no TaskManager of this job runs on that host,"
+              + " or not all subtasks of the source run",
+          unassigned.size(),
+          unassigned.getFirst().name());
+    }
+  }
+
+  @Override
+  public void addReader(int subtask) {
+    List<RingSplit> restored =
+        context.registeredReaders().get(subtask).getReportedSplitsOnRegistration();
+    toldNoMoreSplits.remove(subtask);
+    assignment.readerCame(subtask, restored);
+  }
+
+  @Override
+  public void handleSourceEvent(int subtask, SourceEvent event) {
+    if (!(event instanceof RingsSeenEvent seen)) {
+      throw new IllegalArgumentException("unexpected event from subtask " + subtask + ": " + event);
+    }
+    List<RingName> tooMany = assignment.ringsSeen(subtask, seen.host(), seen.sightings());
+    if (!tooMany.isEmpty()) {
+      LOG.warn(
+          "{} rings are not read, {} is the most: the first is {}",
+          tooMany.size(),
+          RingAssignment.MOST_RINGS,
+          tooMany.getFirst());
+    }
+    assign();
+  }
+
+  private void assign() {
+    Map<Integer, List<RingSplit>> assigned = assignment.assign();
+    if (!assigned.isEmpty()) {
+      LOG.info("Rings get readers: {}", assigned);
+      context.assignSplits(new SplitsAssignment<>(assigned));
+    }
+    if (bounded && assignment.isEverythingAssigned(directories)) {
+      for (int subtask : context.registeredReaders().keySet()) {
+        if (toldNoMoreSplits.add(subtask)) {
+          context.signalNoMoreSplits(subtask);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void addSplitsBack(List<RingSplit> splits, int subtask) {
+    toldNoMoreSplits.remove(subtask);
+    assignment.readerFailed(subtask, splits);
+  }
+
+  /** Readers do not ask: they tell what they see, and get what they shall read. */
+  @Override
+  public void handleSplitRequest(int subtask, String hostName) {}
+
+  @Override
+  public RingEnumeratorState snapshotState(long checkpointId) {
+    return assignment.state();
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.reader;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When an idle reader looks again: after 100 µs, then each time twice as long, up to 2 ms. Uses the
+ * JDK's one timer thread, so that no thread is left behind in a cluster.
+ */
+final class IdleWait {
+  private static final long SHORTEST_NS = TimeUnit.MICROSECONDS.toNanos(100);
+  private static final long LONGEST_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private long delayNs = SHORTEST_NS;
+  private CompletableFuture<Void> wake = CompletableFuture.completedFuture(null);
+
+  /** There was something to do. */
+  void busy() {
+    delayNs = SHORTEST_NS;
+  }
+
+  /** There was nothing to do. */
+  void idle() {
+    wake = new CompletableFuture<Void>().completeOnTimeout(null, delayNs, TimeUnit.NANOSECONDS);
+    delayNs = Math.min(2 * delayNs, LONGEST_NS);
+  }
+
+  /** Something changed: look now. */
+  void wakeUp() {
+    delayNs = SHORTEST_NS;
+    wake.complete(null);
+  }
+
+  CompletableFuture<Void> future() {
+    return wake;
+  }
+}

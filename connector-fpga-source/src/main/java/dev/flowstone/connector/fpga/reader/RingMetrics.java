@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.reader;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.connector.fpga.rings.OpenRing;
+import dev.flowstone.connector.fpga.rings.RingName;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.SimpleCounter;
+import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
+
+/**
+ * Counters and gauges of one ring, below {@code taprings.<folder name>.ring.<number>}. The task's
+ * thread writes, any thread reads; nothing here touches ring memory, which may be unmapped.
+ */
+final class RingMetrics {
+  static final String PACKETS_CONSUMED = "packetsConsumed";
+  static final String PACKETS_LOST = "packetsLost";
+  static final String PACKETS_LOST_IN_ALL = "packetsLostInAll";
+  static final String BLOCKS_EMITTED = "blocksEmitted";
+  static final String BACKLOG_SLOTS = "backlogSlots";
+  static final String RING_OCCUPANCY = "ringOccupancy";
+  static final String INCARNATION_CHANGES = "incarnationChanges";
+  static final String MISSED_UNKNOWN = "missedUnknown";
+  static final String WAITING_FOR_RING = "waitingForRing";
+  static final String KEY_GROUP_MISMATCHES = "keyGroupMismatches";
+
+  private final Counter recordsIn;
+  private final Counter bytesIn;
+  private final Counter packetsConsumed;
+  private final Counter packetsLost;
+  private final Counter blocksEmitted;
+  final Counter incarnationChanges;
+  final Counter missedUnknown;
+  final Counter keyGroupMismatches;
+
+  private volatile long packetsLostInAll;
+  private volatile long backlogSlots;
+  private volatile double occupancy;
+  private volatile boolean waiting;
+
+  RingMetrics(SourceReaderMetricGroup reader, RingName name) {
+    recordsIn = reader.getIOMetricGroup().getNumRecordsInCounter();
+    bytesIn = reader.getIOMetricGroup().getNumBytesInCounter();
+    String folder =
+        Optional.ofNullable(Path.of(name.directory()).getFileName()).map(Path::toString).orElse("");
+    MetricGroup group =
+        reader.addGroup("taprings", folder).addGroup("ring", String.valueOf(name.ring()));
+    packetsConsumed = group.counter(PACKETS_CONSUMED, new SimpleCounter());
+    packetsLost = group.counter(PACKETS_LOST, new SimpleCounter());
+    blocksEmitted = group.counter(BLOCKS_EMITTED, new SimpleCounter());
+    incarnationChanges = group.counter(INCARNATION_CHANGES, new SimpleCounter());
+    missedUnknown = group.counter(MISSED_UNKNOWN, new SimpleCounter());
+    keyGroupMismatches = group.counter(KEY_GROUP_MISMATCHES, new SimpleCounter());
+    group.gauge(PACKETS_LOST_IN_ALL, (Gauge<Long>) () -> packetsLostInAll);
+    group.gauge(BACKLOG_SLOTS, (Gauge<Long>) () -> backlogSlots);
+    group.gauge(RING_OCCUPANCY, (Gauge<Double>) () -> occupancy);
+    group.gauge(WAITING_FOR_RING, (Gauge<Integer>) () -> waiting ? 1 : 0);
+  }
+
+  /** Looks at an open ring; slots from releasedPosition on are still held. */
+  void observe(OpenRing ring, long releasedPosition) {
+    long backlog = ring.backlogSlots();
+    long held = backlog + ring.progress().position() - releasedPosition;
+    backlogSlots = backlog;
+    occupancy = (double) held / ring.slotCount();
+    packetsLostInAll = ring.lostPackets();
+  }
+
+  /** Whether the ring is not there, or no more. */
+  void setWaiting(boolean waiting) {
+    this.waiting = waiting;
+  }
+
+  /** An element went out. */
+  void emitted(int packets, long lost) {
+    recordsIn.inc();
+    bytesIn.inc((long) packets * PacketBlock.RECORD_BYTES);
+    blocksEmitted.inc();
+    packetsConsumed.inc(packets);
+    packetsLost.inc(lost);
+  }
+
+  long backlogSlots() {
+    return backlogSlots;
+  }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.reader;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.connector.fpga.FpgaSourceOptions;
+import dev.flowstone.connector.fpga.ReleaseMode;
+import dev.flowstone.connector.fpga.enumerator.RingsSeenEvent;
+import dev.flowstone.connector.fpga.reader.RingFollower.Step;
+import dev.flowstone.connector.fpga.rings.FileRingCatalog;
+import dev.flowstone.connector.fpga.rings.HostName;
+import dev.flowstone.connector.fpga.rings.RingCatalog;
+import dev.flowstone.connector.fpga.rings.RingSighting;
+import dev.flowstone.connector.fpga.split.RingSplit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.metrics.Gauge;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Polls its rings in the task's own thread, in turn, and hands out runs by reference: no queue, no
+ * fetcher thread, no copy. While all rings are empty it sleeps, see {@link IdleWait}.
+ */
+public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
+  private static final Logger LOG = LoggerFactory.getLogger(RingSourceReader.class);
+  private static final long OBSERVE_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final SourceReaderContext context;
+  private final RingCatalog catalog;
+  private final FpgaSourceOptions options;
+  private final ReleaseMode releaseMode;
+  private final JobFacts job;
+  private final RunEmitter.Factory<T> emitters;
+  private final List<RingFollower<T>> followers = new ArrayList<>();
+  private final Set<String> paused = new HashSet<>();
+  private final IdleWait idleWait = new IdleWait();
+  private final SplitClock withoutSplits;
+
+  private int turn;
+  private boolean noMoreSplits;
+  private boolean reported;
+  private List<RingSighting> reportedSightings = List.of();
+  private long observedNs;
+  private long discoveredNs;
+  private volatile long pendingBlocks;
+
+  /** A reader of packet rings in this host's ring files. */
+  public static RingSourceReader<PacketBlock> ofPackets(
+      SourceReaderContext context, FpgaSourceOptions options) {
+    RingCatalog catalog =
+        new FileRingCatalog(options.ringDirectories(), options.readerName(), HostName.local());
+    return new RingSourceReader<>(
+        context, catalog, options, JobFacts.of(context), PacketBlockEmitter::new);
+  }
+
+  RingSourceReader(
+      SourceReaderContext context,
+      RingCatalog catalog,
+      FpgaSourceOptions options,
+      JobFacts job,
+      RunEmitter.Factory<T> emitters) {
+    this.context = context;
+    this.catalog = catalog;
+    this.options = options;
+    this.job = job;
+    this.emitters = emitters;
+    this.releaseMode = job.checkpointing() ? options.releaseMode() : ReleaseMode.ON_READ;
+    this.withoutSplits = new SplitClock(0, options.idleTimeout().toNanos());
+    registerMetrics();
+  }
+
+  private void registerMetrics() {
+    int onRead = releaseMode == ReleaseMode.ON_READ ? 1 : 0;
+    context.metricGroup().setPendingRecordsGauge(() -> pendingBlocks);
+    context.metricGroup().gauge("releaseOnRead", (Gauge<Integer>) () -> onRead);
+  }
+
+  @Override
+  public void start() {
+    if (releaseMode != options.releaseMode()) {
+      LOG.warn(
+          "Checkpointing is off, so ring space is given back as soon as it is read: a restart loses"
+              + " what was in flight. Set execution.checkpointing.interval, or choose"
+              + " release(ReleaseMode.ON_READ) to say that this is meant");
+    }
+    discover(System.nanoTime());
+  }
+
+  /** Tells the enumerator which rings are here, when that changed. */
+  private void discover(long nowNs) {
+    discoveredNs = nowNs;
+    List<RingSighting> sightings = catalog.discover();
+    if (!reported || !sightings.equals(reportedSightings)) {
+      reported = true;
+      reportedSightings = List.copyOf(sightings);
+      context.sendSourceEventToCoordinator(new RingsSeenEvent(catalog.host(), sightings));
+    }
+  }
+
+  @Override
+  public InputStatus pollNext(ReaderOutput<T> output) {
+    long nowNs = System.nanoTime();
+    if (nowNs - observedNs >= OBSERVE_INTERVAL_NS) {
+      lookAround(nowNs);
+    }
+    int endedCount = 0;
+    for (int i = 0; i < followers.size(); i++) {
+      RingFollower<T> follower = followers.get(turn);
+      turn = turn + 1 < followers.size() ? turn + 1 : 0;
+      if (!paused.contains(follower.splitId())) {
+        switch (step(follower, output, nowNs)) {
+          case PROGRESS -> {
+            idleWait.busy();
+            return InputStatus.MORE_AVAILABLE;
+          }
+          case ENDED -> endedCount++;
+          case NOTHING -> {}
+        }
+      }
+    }
+    if (noMoreSplits && endedCount == followers.size()) {
+      return InputStatus.END_OF_INPUT;
+    }
+    if (followers.isEmpty()) {
+      withoutSplits.nothing(output, nowNs);
+    }
+    idleWait.idle();
+    return InputStatus.NOTHING_AVAILABLE;
+  }
+
+  private Step step(RingFollower<T> follower, ReaderOutput<T> output, long nowNs) {
+    return follower.step(output.createOutputForSplit(follower.splitId()), nowNs);
+  }
+
+  private void lookAround(long nowNs) {
+    observedNs = nowNs;
+    long pending = 0;
+    for (RingFollower<T> follower : followers) {
+      follower.observe();
+      pending += Math.ceilDiv(follower.backlogSlots(), options.blockRecords());
+    }
+    pendingBlocks = pending;
+    if (nowNs - discoveredNs >= options.discoveryInterval().toNanos()) {
+      discover(nowNs);
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> isAvailable() {
+    return idleWait.future();
+  }
+
+  @Override
+  public void addSplits(List<RingSplit> splits) {
+    for (RingSplit split : splits) {
+      followers.add(
+          new RingFollower<>(
+              split,
+              catalog,
+              options,
+              releaseMode,
+              job,
+              emitters.forRing(split.name().ring()),
+              new RingMetrics(context.metricGroup(), split.name())));
+    }
+    idleWait.wakeUp();
+  }
+
+  @Override
+  public void notifyNoMoreSplits() {
+    noMoreSplits = true;
+    idleWait.wakeUp();
+  }
+
+  @Override
+  public void pauseOrResumeSplits(
+      Collection<String> splitsToPause, Collection<String> splitsToResume) {
+    paused.addAll(splitsToPause);
+    paused.removeAll(splitsToResume);
+    idleWait.wakeUp();
+  }
+
+  @Override
+  public List<RingSplit> snapshotState(long checkpointId) {
+    return followers.stream().map(follower -> follower.snapshot(checkpointId)).toList();
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) {
+    followers.forEach(follower -> follower.checkpointCompleted(checkpointId));
+  }
+
+  @Override
+  public void notifyCheckpointAborted(long checkpointId) {
+    followers.forEach(follower -> follower.checkpointAborted(checkpointId));
+  }
+
+  @Override
+  public void close() {
+    followers.forEach(RingFollower::close);
+    followers.clear();
+  }
+}

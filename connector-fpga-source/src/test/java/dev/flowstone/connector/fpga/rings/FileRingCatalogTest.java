@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.rings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.offheap.ring.RingDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileRingCatalogTest extends RingCatalogContractTest {
+  @TempDir private Path folder;
+  private TestTap tap;
+  private RingCatalog catalog;
+  private int numbers;
+
+  @AfterEach
+  void stop() {
+    if (tap != null) {
+      tap.close();
+    }
+  }
+
+  @Override
+  RingCatalog catalog() {
+    if (catalog == null) {
+      catalog = new FileRingCatalog(List.of(folder.toString()), "test", "here");
+    }
+    return catalog;
+  }
+
+  @Override
+  RingName name() {
+    return new RingName("here", folder.toString(), 0);
+  }
+
+  @Override
+  void startProducer() {
+    if (tap != null) {
+      tap.close();
+    }
+    tap = new TestTap(folder, 1, SLOTS_LOG2);
+    tap.heartbeat();
+  }
+
+  @Override
+  void offer(int packets) {
+    for (int i = 0; i < packets; i++) {
+      tap.writeNumber(numbers++);
+    }
+  }
+
+  @Override
+  void endProducer() {
+    tap.end();
+  }
+
+  @Override
+  void removeRing() {
+    new RingDirectory(folder).delete();
+  }
+
+  @Test
+  void shouldLeaveOutAFileThatIsNoRing() throws IOException {
+    startProducer();
+    Files.writeString(folder.resolve("ring-001.ring"), "not a ring");
+    assertThat(catalog().discover()).hasSize(1);
+  }
+}

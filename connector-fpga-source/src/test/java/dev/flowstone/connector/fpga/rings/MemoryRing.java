@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.rings;
+
+import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.offheap.ring.RingFileException;
+import dev.flowstone.offheap.ring.RingProgress;
+import dev.flowstone.offheap.ring.RingReader;
+import dev.flowstone.offheap.ring.RingStart;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** One incarnation of a ring in memory: a producer's side and one reader's, for one thread. */
+public final class MemoryRing {
+  public static final int KEY_GROUPS = 128;
+
+  private static final long RESERVED_SLOTS = 4;
+  private static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  /** What stands in a slot besides packets. */
+  private sealed interface Control {
+    record Time(long timeNs, long offeredPackets) implements Control {}
+
+    record Loss(long packets) implements Control {}
+  }
+
+  private final long incarnation;
+  private final int ringCount;
+  private final int slotCount;
+  private final List<MemoryRing> formers;
+  private final MemorySegment slots;
+  private final Control[] controls;
+
+  private long position;
+  private long heldFrom = Long.MAX_VALUE;
+  private long offered;
+  private long pendingLost;
+  private boolean ended;
+  private int epoch;
+
+  MemoryRing(long incarnation, int ringCount, int slotsLog2, List<MemoryRing> formers) {
+    this.incarnation = incarnation;
+    this.ringCount = ringCount;
+    this.slotCount = 1 << slotsLog2;
+    this.formers = formers;
+    this.slots = Arena.ofAuto().allocate(slotCount * PacketRecordLayout.SIZE_BYTES, 64);
+    this.controls = new Control[slotCount];
+  }
+
+  long incarnation() {
+    return incarnation;
+  }
+
+  public long offered() {
+    return offered;
+  }
+
+  public boolean isHeld() {
+    return heldFrom != Long.MAX_VALUE;
+  }
+
+  /** Oldest position that the reader holds. */
+  public long heldFrom() {
+    return heldFrom;
+  }
+
+  /** Packets with these numbers and this time, or their loss where there is no room. */
+  public void write(int firstNumber, int count, long timeNs) {
+    for (int number = firstNumber; number < firstNumber + count; number++) {
+      offered++;
+      if (!hasRoom(RESERVED_SLOTS + (pendingLost > 0 ? 2 : 1))) {
+        pendingLost++;
+        continue;
+      }
+      putPendingLoss();
+      long offset = index(position) * PacketRecordLayout.SIZE_BYTES;
+      slots.set(INT, offset + PacketRecordLayout.TIME_LOW_OFFSET, (int) timeNs);
+      slots.set(INT, offset + PacketRecordLayout.SEQUENCE_OFFSET, number);
+      put(null);
+    }
+  }
+
+  public void tellTime(long timeNs) {
+    if (hasRoom(2)) {
+      putPendingLoss();
+      put(new Control.Time(timeNs, offered));
+    }
+  }
+
+  public void end(long timeNs) {
+    tellTime(timeNs);
+    ended = true;
+  }
+
+  private boolean hasRoom(long needed) {
+    return heldFrom == Long.MAX_VALUE || position + needed <= heldFrom + slotCount;
+  }
+
+  private void putPendingLoss() {
+    if (pendingLost > 0) {
+      put(new Control.Loss(pendingLost));
+      pendingLost = 0;
+    }
+  }
+
+  private void put(Control control) {
+    controls[index(position)] = control;
+    position++;
+  }
+
+  private int index(long at) {
+    return (int) (at & slotCount - 1);
+  }
+
+  OpenRing open(RingStart start, BooleanSupplier replaced) {
+    return new Reader(start, replaced);
+  }
+
+  private long missedSince(RingProgress progress) {
+    long missed = 0;
+    for (MemoryRing former : formers.reversed()) {
+      missed += former.offered;
+      if (former.incarnation == progress.incarnation()) {
+        return missed - progress.accountedPackets();
+      }
+    }
+    throw new IllegalStateException("incarnation " + progress.incarnation() + " never was");
+  }
+
+  private final class Reader implements OpenRing {
+    private final BooleanSupplier replaced;
+    private final int claimedEpoch = ++epoch;
+    private long next;
+    private long accounted;
+    private long timeBaseNs;
+    private boolean clockKnown;
+    private long lost;
+    private long unreported;
+    private long runPosition;
+    private int runCount;
+    private boolean closed;
+
+    Reader(RingStart start, BooleanSupplier replaced) {
+      this.replaced = replaced;
+      long oldest = Math.max(0, position - slotCount);
+      switch (start) {
+        case RingStart.Oldest all -> next = oldest;
+        case RingStart.Latest latest -> throw new UnsupportedOperationException("latest");
+        case RingStart.Resume resume -> resume(resume.progress(), oldest);
+      }
+      heldFrom = next;
+    }
+
+    private void resume(RingProgress progress, long oldest) {
+      lost = progress.lostPackets();
+      unreported = progress.unreportedLost();
+      if (progress.incarnation() != incarnation) {
+        lose(missedSince(progress));
+        next = oldest;
+        return;
+      }
+      accounted = progress.accountedPackets();
+      timeBaseNs = progress.timeBaseNs();
+      clockKnown = progress.clockKnown() && progress.position() >= oldest;
+      next = Math.max(progress.position(), oldest);
+    }
+
+    private void lose(long packets) {
+      lost += packets;
+      unreported += packets;
+    }
+
+    @Override
+    public RingReader.Poll poll(int mostPackets) {
+      while (next < position) {
+        if (readControl()) {
+          return RingReader.Poll.CLOCK;
+        }
+        if (readRun(mostPackets)) {
+          return RingReader.Poll.PACKETS;
+        }
+      }
+      return ended ? RingReader.Poll.END : RingReader.Poll.NOTHING;
+    }
+
+    private boolean readControl() {
+      switch (controls[index(next)]) {
+        case Control.Time time -> {
+          lose(time.offeredPackets - accounted);
+          accounted = time.offeredPackets;
+          timeBaseNs = time.timeNs;
+          clockKnown = true;
+          next++;
+          return true;
+        }
+        case Control.Loss loss -> {
+          accounted += loss.packets;
+          lose(loss.packets);
+          next++;
+          return false;
+        }
+        case null -> {
+          return false;
+        }
+      }
+    }
+
+    private boolean readRun(int mostPackets) {
+      runPosition = next;
+      long lapEnd = (next | slotCount - 1) + 1;
+      long end = Math.min(Math.min(position, lapEnd), next + mostPackets);
+      while (next < end && controls[index(next)] == null) {
+        next++;
+      }
+      runCount = (int) (next - runPosition);
+      if (clockKnown) {
+        accounted += runCount;
+      }
+      return clockKnown && runCount > 0;
+    }
+
+    @Override
+    public long incarnation() {
+      return incarnation;
+    }
+
+    @Override
+    public int maxParallelism() {
+      return KEY_GROUPS;
+    }
+
+    @Override
+    public int ringCount() {
+      return ringCount;
+    }
+
+    @Override
+    public long slotCount() {
+      return slotCount;
+    }
+
+    @Override
+    public long runPosition() {
+      return runPosition;
+    }
+
+    @Override
+    public int runCount() {
+      return runCount;
+    }
+
+    @Override
+    public long timeBaseNs() {
+      return timeBaseNs;
+    }
+
+    @Override
+    public boolean isClockTrusted() {
+      return true;
+    }
+
+    @Override
+    public long takeUnreportedLost() {
+      long taken = unreported;
+      unreported = 0;
+      return taken;
+    }
+
+    @Override
+    public long lostPackets() {
+      return lost;
+    }
+
+    @Override
+    public boolean isMissedUnknown() {
+      return false;
+    }
+
+    @Override
+    public MemorySegment slots() {
+      if (closed) {
+        throw new IllegalStateException("closed");
+      }
+      return slots;
+    }
+
+    @Override
+    public long offsetBytes(long at) {
+      return index(at) * PacketRecordLayout.SIZE_BYTES;
+    }
+
+    @Override
+    public RingProgress progress() {
+      return new RingProgress(
+          incarnation, next, accounted, true, timeBaseNs, clockKnown, true, lost, unreported);
+    }
+
+    @Override
+    public void release(long released) {
+      if (claimedEpoch != epoch) {
+        throw new RingFileException("this lane now belongs to another reader");
+      }
+      heldFrom = released;
+    }
+
+    @Override
+    public long backlogSlots() {
+      return position - next;
+    }
+
+    @Override
+    public boolean isReplaced() {
+      return replaced.getAsBoolean();
+    }
+
+    @Override
+    public void leave() {
+      release(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+}

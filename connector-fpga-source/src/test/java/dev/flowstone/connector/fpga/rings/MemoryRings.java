@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.rings;
+
+import dev.flowstone.offheap.ring.RingStart;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Rings in this process's memory; keeps the same contract as ring files. */
+public final class MemoryRings implements RingCatalog {
+  public static final String HOST = "memory";
+  public static final String DIRECTORY = "/rings";
+
+  private final Map<Integer, MemoryRing> rings = new TreeMap<>();
+  private final Map<Integer, List<MemoryRing>> formers = new TreeMap<>();
+  private final int ringCount;
+  private long incarnations;
+
+  public MemoryRings(int ringCount) {
+    this.ringCount = ringCount;
+  }
+
+  public static RingName name(int ring) {
+    return new RingName(HOST, DIRECTORY, ring);
+  }
+
+  /** Starts a ring's producer (again). */
+  public MemoryRing start(int ring, int slotsLog2) {
+    List<MemoryRing> former = formers.computeIfAbsent(ring, none -> new ArrayList<>());
+    MemoryRing started = new MemoryRing(++incarnations, ringCount, slotsLog2, List.copyOf(former));
+    former.add(started);
+    rings.put(ring, started);
+    return started;
+  }
+
+  public void remove(int ring) {
+    rings.remove(ring);
+  }
+
+  @Override
+  public String host() {
+    return HOST;
+  }
+
+  @Override
+  public List<RingSighting> discover() {
+    List<RingSighting> found = new ArrayList<>();
+    rings.forEach(
+        (ring, memory) ->
+            found.add(
+                new RingSighting(
+                    name(ring), ringCount, memory.incarnation(), MemoryRing.KEY_GROUPS)));
+    return found;
+  }
+
+  @Override
+  public Optional<OpenRing> open(RingName name, RingStart start) {
+    return Optional.ofNullable(rings.get(name.ring()))
+        .map(ring -> ring.open(start, () -> rings.get(name.ring()) != ring));
+  }
+}

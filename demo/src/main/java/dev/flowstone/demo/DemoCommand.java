@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.demo;
+
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.tap.command.CommandRunner;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code ./flowstone demo}. */
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    description = "Packets, ring files, Flink, Kafka: the whole way on this machine, with every stage's counters.")
+public final class DemoCommand implements Callable<Integer> {
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+  private static final int CLEAN_UP_LIMIT_SECONDS = 90;
+
+  @Mixin private DemoOptions options;
+
+  @Override
+  public Integer call() throws Exception {
+    options.requireSense();
+    requireFreePort(options.webPort, "--web-port");
+    Path folder = Files.createTempDirectory("flowstone-demo-");
+    System.setProperty("flowstone.log", folder.resolve("flink.log").toString());
+    RingDirectory rings = new RingDirectory(ringFolder(folder));
+    AtomicBoolean stopping = new AtomicBoolean();
+    CountDownLatch cleaned = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> stopAndAwait(stopping, cleaned), "demo-stop"));
+    boolean terminal = System.console().isTerminal();
+    try {
+      StageTable table = new StageTable(System.out, terminal);
+      return new DemoRun(options, folder, rings, table, stopping).run() ? 0 : 1;
+    } finally {
+      rings.delete();
+      delete(folder);
+      cleaned.countDown();
+    }
+  }
+
+  private static Path ringFolder(Path folder) {
+    String name = "flowstone-demo-" + ProcessHandle.current().pid();
+    return Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY.resolve(name) : folder.resolve("rings");
+  }
+
+  private static void requireFreePort(int port, String option) throws IOException {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      socket.setReuseAddress(true);
+    } catch (IOException e) {
+      throw new IOException("port " + port + " is taken; choose another with " + option, e);
+    }
+  }
+
+  /** Ctrl-C: the JVM is already going down; keep it until everything is put away. */
+  private static void stopAndAwait(AtomicBoolean stopping, CountDownLatch cleaned) {
+    stopping.set(true);
+    try {
+      if (!cleaned.await(CLEAN_UP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println("gave up cleaning after " + CLEAN_UP_LIMIT_SECONDS + " s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  public static void main(String[] arguments) {
+    System.exit(CommandRunner.run(new DemoCommand(), arguments));
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flowstone.broker.process.BrokerOptions;
+import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.jobs.platform.PlatformOptions;
+import dev.flowstone.offheap.ring.RingDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+
+/**
+ * The whole way on one machine: a tap and a broker as processes, Flink in this one, a consumer that
+ * counts what arrives. Starts them in an order in which nothing can be missed, and stops them in the
+ * order of the packets, so that the books can be closed.
+ */
+final class DemoRun {
+  static final String TOPIC = "packets";
+  private static final long REFRESH_MS = 1000;
+  private static final long START_POLL_MS = 20;
+  private static final Duration JOB_END_LIMIT = Duration.ofSeconds(60);
+
+  /** The broker keeps that much of each ring's packets, so that a demo left running fills no disk. */
+  private static final long KEPT_BYTES = 2L << 30;
+
+  private final DemoOptions options;
+  private final Path folder;
+  private final RingDirectory rings;
+  private final StageTable table;
+  private final AtomicBoolean stopping;
+
+  DemoRun(
+      DemoOptions options,
+      Path folder,
+      RingDirectory rings,
+      StageTable table,
+      AtomicBoolean stopping) {
+    this.options = options;
+    this.folder = folder;
+    this.rings = rings;
+    this.table = table;
+    this.stopping = stopping;
+  }
+
+  /** Runs to the end of the traffic or until told to stop; whether every packet is accounted for. */
+  boolean run() throws Exception {
+    Path tapReport = folder.resolve("tap.json");
+    CompletableFuture<BrokerProcess> starting = CompletableFuture.supplyAsync(this::startBroker);
+    try (TapProcess tap =
+            TapProcess.start(options.tapArguments(rings.path(), tapReport), folder);
+        DemoFlink flink =
+            DemoFlink.start(options.webPort, options.ringCount, folder.resolve("checkpoints"));
+        BrokerProcess broker = starting.join()) {
+      createTopic(broker.bootstrapServers());
+      awaitRings(tap);
+      try (RingView view = new RingView(rings, options.ringCount);
+          BatchCounter consumer =
+              new BatchCounter(broker.bootstrapServers(), TOPIC, options.ringCount)) {
+        flink.submit(jobOptions(broker), options.ringCount);
+        consumer.start();
+        announce(flink, broker);
+        long startNs = System.nanoTime();
+        watch(tap, flink, view, consumer);
+        tap.stop();
+        tap.requireSuccess();
+        double seconds = (System.nanoTime() - startNs) / 1e9;
+        flink.awaitEnd(JOB_END_LIMIT);
+        consumer.drain();
+        return close(DemoCounters.read(view, consumer), DemoReport.readTap(tapReport), seconds);
+      }
+    } finally {
+      close(starting);
+    }
+  }
+
+  /** Also when something else failed while the broker was still starting. */
+  private static void close(CompletableFuture<BrokerProcess> starting) {
+    try {
+      starting.join().close();
+    } catch (CompletionException neverCameUp) {
+      // Nothing to close; what went wrong is reported where it was awaited.
+    }
+  }
+
+  private BrokerProcess startBroker() {
+    try {
+      return BrokerProcess.start(
+          BrokerOptions.in(folder.resolve("kafka"))
+              .onPort(options.kafkaPort)
+              .keepingBytes(KEPT_BYTES));
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot start the Kafka broker: " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the Kafka broker started", e);
+    }
+  }
+
+  private void createTopic(String bootstrapServers) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+      admin
+          .createTopics(List.of(new NewTopic(TOPIC, options.ringCount, (short) 1)))
+          .all()
+          .get();
+    }
+  }
+
+  private void awaitRings(TapProcess tap) throws IOException, InterruptedException {
+    while (!RingView.isThere(rings, options.ringCount)) {
+      tap.requireSuccess();
+      Thread.sleep(START_POLL_MS);
+    }
+  }
+
+  private PlatformOptions jobOptions(BrokerProcess broker) {
+    PlatformOptions job = new PlatformOptions();
+    job.rings = rings.path();
+    job.bootstrapServers = broker.bootstrapServers();
+    job.topic = TOPIC;
+    job.readerName = "demo";
+    job.transactionPrefix = "demo";
+    job.bounded = true;
+    return job;
+  }
+
+  private void announce(DemoFlink flink, BrokerProcess broker) throws Exception {
+    System.out.println(options.describe() + " -> rings -> Flink -> Kafka");
+    System.out.println("  Flink    " + flink.webUrl());
+    System.out.println(
+        "  Kafka    " + broker.bootstrapServers() + "  topic " + TOPIC + " (exactly once)");
+    System.out.println("  rings    " + rings.path());
+    System.out.println("  Ctrl-C ends the traffic, lets the rest arrive, and cleans up");
+    System.out.println();
+  }
+
+  private void watch(TapProcess tap, DemoFlink flink, RingView view, BatchCounter consumer)
+      throws Exception {
+    while (tap.isAlive() && !stopping.get() && flink.isRunning()) {
+      Thread.sleep(REFRESH_MS);
+      table.refresh(DemoCounters.read(view, consumer).stages(), "");
+    }
+  }
+
+  private boolean close(DemoCounters counters, JsonNode tap, double seconds) throws IOException {
+    table.finish(counters.stages(), seconds);
+    boolean balanced = DemoReport.isBalanced(counters, tap);
+    System.out.printf(
+        "%noffered %,d = written %,d + dropped %,d%n",
+        tap.get("offered").asLong(), counters.written(), counters.dropped());
+    System.out.printf(
+        "consumed %,d + lost %,d = offered %,d   (consumed and lost as read back from Kafka)%n",
+        counters.consumed(), counters.lost(), counters.offered());
+    if (counters.packed() > 0) {
+      System.out.printf(
+          "%.1f bytes per packet in Kafka, %,d messages%n",
+          (double) counters.packedBytes() / counters.packed(), counters.batches());
+    }
+    System.out.println(balanced ? "every packet accounted for" : "NOT BALANCED");
+    if (options.report.isPresent()) {
+      DemoReport.write(options.report.get(), counters, tap, seconds);
+    }
+    return balanced;
+  }
+}

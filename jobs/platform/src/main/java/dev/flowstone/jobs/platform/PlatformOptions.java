@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.platform;
+
+import dev.flowstone.connector.fpga.ReleaseMode;
+import dev.flowstone.format.BodyKind;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import picocli.CommandLine.Option;
+
+/** What the job can be told; every option has a default but the rings. */
+public final class PlatformOptions {
+  @Option(
+      names = "--rings",
+      required = true,
+      paramLabel = "DIR",
+      description = "Folder that a tap fills.")
+  public Path rings;
+
+  @Option(
+      names = "--bootstrap-servers",
+      defaultValue = "localhost:9092",
+      description = "Kafka brokers; default ${DEFAULT-VALUE}.")
+  public String bootstrapServers = "localhost:9092";
+
+  @Option(
+      names = "--topic",
+      defaultValue = "packets",
+      description =
+          "Topic of the packet batches; it wants one partition for each ring. Default ${DEFAULT-VALUE}.")
+  public String topic = "packets";
+
+  @Option(
+      names = "--delivery",
+      defaultValue = "exactly-once",
+      converter = DeliveryConverter.class,
+      description =
+          "exactly-once: in transactions, visible to read_committed consumers after each"
+              + " checkpoint; at-least-once: visible at once, repeated after a failure. Default"
+              + " ${DEFAULT-VALUE}.")
+  public DeliveryGuarantee delivery = DeliveryGuarantee.EXACTLY_ONCE;
+
+  @Option(
+      names = "--body",
+      defaultValue = "columns",
+      description = "columns: about a quarter of the bytes; raw: records as they are. Default ${DEFAULT-VALUE}.")
+  public BodyKind body = BodyKind.COLUMNS;
+
+  @Option(
+      names = "--compression",
+      defaultValue = "none",
+      description = "Kafka's compression.type: none, lz4, zstd. Default ${DEFAULT-VALUE}.")
+  public String compression = "none";
+
+  @Option(
+      names = "--batch-packets",
+      defaultValue = "16000",
+      description = "Most packets in a message; 16000 raw records fit the default max.message.bytes. Default ${DEFAULT-VALUE}.")
+  public int batchPackets = 16_000;
+
+  @Option(
+      names = "--batch-wait-ms",
+      defaultValue = "50",
+      description =
+          "How long a message waits for its packets when they come slowly. More: fewer and larger"
+              + " messages. Default ${DEFAULT-VALUE}.")
+  public long batchWaitMs = 50;
+
+  @Option(
+      names = "--release",
+      defaultValue = "on_checkpoint",
+      description =
+          "on_checkpoint: ring space is given back when a checkpoint completes; on_read: at once."
+              + " Default ${DEFAULT-VALUE}.")
+  public ReleaseMode release = ReleaseMode.ON_CHECKPOINT;
+
+  @Option(names = "--bounded", description = "End when the tap says that nothing more will come.")
+  public boolean bounded;
+
+  @Option(
+      names = "--transaction-prefix",
+      defaultValue = "flowstone",
+      description =
+          "Begins the names of Kafka transactions; a restarted job must keep it, two jobs must"
+              + " differ. Default ${DEFAULT-VALUE}.")
+  public String transactionPrefix = "flowstone";
+
+  @Option(
+      names = "--reader-name",
+      defaultValue = "flowstone",
+      description = "The name under which the rings know this job. Default ${DEFAULT-VALUE}.")
+  public String readerName = "flowstone";
+
+  Duration batchWait() {
+    return Duration.ofMillis(batchWaitMs);
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.format;
+
+import static dev.flowstone.model.abi.PacketBatchHeaderLayout.CHECKSUM_OFFSET;
+import static dev.flowstone.model.abi.PacketBatchHeaderLayout.SIZE_BYTES;
+
+import java.util.zip.CRC32C;
+
+/**
+ * CRC32C of a message without its checksum field. Over arrays, where the JDK uses the processor's
+ * own instruction.
+ */
+final class BatchChecksum {
+  private final CRC32C crc = new CRC32C();
+
+  int of(byte[] message, int lengthBytes) {
+    crc.reset();
+    crc.update(message, 0, (int) CHECKSUM_OFFSET);
+    crc.update(message, (int) SIZE_BYTES, lengthBytes - (int) SIZE_BYTES);
+    return (int) crc.getValue();
+  }
+}

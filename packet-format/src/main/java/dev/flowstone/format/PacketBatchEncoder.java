@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.format;
+
+import static dev.flowstone.model.abi.PacketRecordLayout.DESCRIPTOR_OFFSET;
+
+import dev.flowstone.model.abi.PacketBatchHeaderLayout;
+import dev.flowstone.model.abi.PacketColumnsHeaderLayout;
+import dev.flowstone.model.abi.PacketRecordLayout;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Packs packet records into one message. Keeps its buffers from message to message, so that
+ * encoding allocates nothing per packet. Not thread-safe: one encoder for each writer.
+ *
+ * <p>Records are packets only: TIME and LOSS records are refused. All must lie within 2^31 ns of
+ * the time base. Record segments should be off-heap throughout the process, so that the hot loop
+ * sees one kind of segment.
+ */
+public final class PacketBatchEncoder {
+  /** Packets in one batch at most. */
+  public static final int MAX_COUNT = PacketColumnsHeaderLayout.MAX_PACKETS;
+
+  private static final int HEADER_BYTES = (int) PacketBatchHeaderLayout.SIZE_BYTES;
+  private static final int RECORD_BYTES = (int) PacketRecordLayout.SIZE_BYTES;
+
+  private final BodyKind body;
+  private final int maxCount;
+  private final byte[] buffer;
+  private final MemorySegment bufferSegment;
+  private final ColumnsEncoder columns;
+  private final BatchChecksum checksum = new BatchChecksum();
+
+  /**
+   * @param body how to lay out packets. With {@link BodyKind#COLUMNS} a batch that would be longer
+   *     than its records (a handful of packets, or noise) is written raw.
+   * @param maxCount packets of the largest batch, 1 to {@link #MAX_COUNT}; about 250 bytes of
+   *     buffers for each
+   */
+  public PacketBatchEncoder(BodyKind body, int maxCount) {
+    if (maxCount < 1 || maxCount > MAX_COUNT) {
+      throw new IllegalArgumentException(
+          "maxCount must be 1 to " + MAX_COUNT + ": maxCount=" + maxCount);
+    }
+    this.body = body;
+    this.maxCount = maxCount;
+    columns = body == BodyKind.COLUMNS ? new ColumnsEncoder(maxCount) : null;
+    final long rawBytes = (long) maxCount * RECORD_BYTES;
+    final long bodyBytes =
+        columns == null ? rawBytes : Math.max(rawBytes, ColumnsEncoder.maxBodyBytes(maxCount));
+    buffer = new byte[(int) (HEADER_BYTES + bodyBytes)];
+    bufferSegment = MemorySegment.ofArray(buffer);
+  }
+
+  /**
+   * The message of the latest encode call: its first bytes, as many as that call returned. Valid
+   * until the next call.
+   */
+  public byte[] buffer() {
+    return buffer;
+  }
+
+  /** Encodes count consecutive records; returns the length of the message in {@link #buffer()}. */
+  public int encode(BatchOrigin origin, MemorySegment records, long offsetBytes, int count) {
+    return encode(origin, records, offsetBytes, null, count);
+  }
+
+  /**
+   * Encodes the records that the selection names.
+   *
+   * @param records memory that holds the records
+   * @param offsetBytes where record 0 is; its ring position is the origin's firstPosition
+   * @param selection indexes of records in ascending order; null: the first count records
+   * @param count how many entries of the selection to use
+   * @return length of the message in {@link #buffer()}
+   */
+  public int encode(
+      BatchOrigin origin, MemorySegment records, long offsetBytes, int[] selection, int count) {
+    requireFitting(records, offsetBytes, selection, count);
+    BodyKind written = body;
+    int end = HEADER_BYTES;
+    if (body == BodyKind.COLUMNS) {
+      end =
+          columns.encode(
+              records,
+              offsetBytes,
+              selection,
+              count,
+              (int) origin.timeBaseNs(),
+              buffer,
+              HEADER_BYTES);
+    }
+    if (body == BodyKind.RAW) {
+      requirePackets(records, offsetBytes, selection, count);
+    }
+    if (body == BodyKind.RAW || end > HEADER_BYTES + count * RECORD_BYTES) {
+      written = BodyKind.RAW;
+      end = copyRecords(records, offsetBytes, selection, count);
+    }
+    header(written, origin, selection, count).write(buffer);
+    LittleEndian.INT.set(
+        buffer, (int) PacketBatchHeaderLayout.CHECKSUM_OFFSET, checksum.of(buffer, end));
+    return end;
+  }
+
+  /** The message of the latest encode call as an array of its own. */
+  public byte[] copyOfMessage(int lengthBytes) {
+    return Arrays.copyOf(buffer, lengthBytes);
+  }
+
+  private static PacketBatchHeader header(
+      BodyKind body, BatchOrigin origin, int[] selection, int count) {
+    final int firstIndex = selection == null || count == 0 ? 0 : selection[0];
+    final int lastIndex = count == 0 ? 0 : selection == null ? count - 1 : selection[count - 1];
+    return new PacketBatchHeader(
+        body,
+        count,
+        origin.ring(),
+        origin.rule(),
+        origin.incarnation(),
+        origin.firstPosition() + firstIndex,
+        lastIndex - firstIndex,
+        origin.samplingWeight(),
+        origin.timeBaseNs(),
+        origin.lostBefore(),
+        origin.clockTrusted());
+  }
+
+  private int copyRecords(MemorySegment records, long offsetBytes, int[] selection, int count) {
+    if (selection == null) {
+      MemorySegment.copy(
+          records, offsetBytes, bufferSegment, HEADER_BYTES, (long) count * RECORD_BYTES);
+    } else {
+      for (int i = 0; i < count; i++) {
+        final long source = offsetBytes + (long) selection[i] * RECORD_BYTES;
+        MemorySegment.copy(
+            records, source, bufferSegment, HEADER_BYTES + (long) i * RECORD_BYTES, RECORD_BYTES);
+      }
+    }
+    return HEADER_BYTES + count * RECORD_BYTES;
+  }
+
+  private void requireFitting(MemorySegment records, long offsetBytes, int[] selection, int count) {
+    if (count < 0 || count > maxCount) {
+      throw new IllegalArgumentException(
+          "count must be 0 to maxCount: count=" + count + " maxCount=" + maxCount);
+    }
+    if (selection != null) {
+      requireAscending(selection, count);
+    }
+    final int last = count == 0 ? -1 : selection == null ? count - 1 : selection[count - 1];
+    final long endBytes = offsetBytes + (last + 1L) * RECORD_BYTES;
+    if (offsetBytes < 0 || endBytes > records.byteSize()) {
+      throw new IllegalArgumentException(
+          "records end behind their memory: offsetBytes="
+              + offsetBytes
+              + " last index="
+              + last
+              + " memory="
+              + records.byteSize());
+    }
+  }
+
+  private static void requireAscending(int[] selection, int count) {
+    int previous = -1;
+    for (int i = 0; i < count; i++) {
+      if (selection[i] <= previous) {
+        throw new IllegalArgumentException(
+            "selection must ascend from 0: selection["
+                + i
+                + "]="
+                + selection[i]
+                + " after "
+                + previous);
+      }
+      previous = selection[i];
+    }
+  }
+
+  private static void requirePackets(
+      MemorySegment records, long offsetBytes, int[] selection, int count) {
+    int kinds = 0;
+    for (int i = 0; i < count; i++) {
+      final long index = selection == null ? i : selection[i];
+      kinds |=
+          PacketKinds.bit(
+              records.get(
+                  LittleEndian.INT_LAYOUT, offsetBytes + index * RECORD_BYTES + DESCRIPTOR_OFFSET));
+    }
+    PacketKinds.requirePackets(kinds);
+  }
+}

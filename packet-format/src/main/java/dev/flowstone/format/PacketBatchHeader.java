@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.format;
+
+import static dev.flowstone.model.abi.PacketBatchHeaderLayout.*;
+
+import dev.flowstone.model.abi.PacketColumnsHeaderLayout;
+import dev.flowstone.model.abi.PacketRecordLayout;
+
+/**
+ * What a batch says of all its packets.
+ *
+ * @param body how the packets are laid out in the message
+ * @param count packets in the batch, 0 to 65535
+ * @param ring ring the packets came from
+ * @param rule rule that chose them; 0 none
+ * @param incarnation incarnation of that ring
+ * @param firstPosition ring position of the first packet
+ * @param positionSpan position of the last packet minus firstPosition; count - 1 when no packet
+ *     between was left out
+ * @param samplingWeight how many packets each packet stands for
+ * @param timeBaseNs UTC nanoseconds that complete the records' 32-bit times
+ * @param lostBefore packets of this ring lost between the previous batch and this one
+ * @param clockTrusted whether the times are real
+ */
+public record PacketBatchHeader(
+    BodyKind body,
+    int count,
+    int ring,
+    int rule,
+    long incarnation,
+    long firstPosition,
+    long positionSpan,
+    long samplingWeight,
+    long timeBaseNs,
+    long lostBefore,
+    boolean clockTrusted) {
+
+  static final int CLOCK_TRUSTED = 1;
+
+  /** Full time of a record of this batch: UTC nanoseconds since 1970. */
+  public long timeNs(int timeLow) {
+    return timeBaseNs + (timeLow - (int) timeBaseNs);
+  }
+
+  void write(byte[] message) {
+    LittleEndian.INT.set(message, (int) MAGIC_OFFSET, MAGIC);
+    LittleEndian.SHORT.set(message, (int) VERSION_OFFSET, (short) VERSION);
+    message[(int) BODY_KIND_OFFSET] = (byte) body.code();
+    message[(int) RECORD_BYTES_OFFSET] = (byte) PacketRecordLayout.SIZE_BYTES;
+    LittleEndian.INT.set(message, (int) COUNT_OFFSET, count);
+    LittleEndian.SHORT.set(message, (int) RING_OFFSET, (short) ring);
+    LittleEndian.SHORT.set(message, (int) RULE_OFFSET, (short) rule);
+    LittleEndian.LONG.set(message, (int) INCARNATION_OFFSET, incarnation);
+    LittleEndian.LONG.set(message, (int) FIRST_POSITION_OFFSET, firstPosition);
+    LittleEndian.INT.set(message, (int) POSITION_SPAN_OFFSET, (int) positionSpan);
+    LittleEndian.INT.set(message, (int) SAMPLING_WEIGHT_OFFSET, (int) samplingWeight);
+    LittleEndian.LONG.set(message, (int) TIME_BASE_NS_OFFSET, timeBaseNs);
+    LittleEndian.LONG.set(message, (int) LOST_BEFORE_OFFSET, lostBefore);
+    LittleEndian.INT.set(message, (int) FLAGS_OFFSET, clockTrusted ? CLOCK_TRUSTED : 0);
+  }
+
+  /**
+   * Reads the header of a message whose checksum is known to be right, and refuses what this
+   * version cannot mean.
+   */
+  static PacketBatchHeader read(byte[] message) {
+    final int bodyCode = message[(int) BODY_KIND_OFFSET] & 0xff;
+    final BodyKind body = BodyKind.ofCode(bodyCode);
+    require(body != null, "header.body_kind", "unknown body kind " + bodyCode);
+    final int recordBytes = message[(int) RECORD_BYTES_OFFSET] & 0xff;
+    require(
+        recordBytes == PacketRecordLayout.SIZE_BYTES,
+        "header.record_bytes",
+        "records of "
+            + recordBytes
+            + " bytes, this decoder knows "
+            + PacketRecordLayout.SIZE_BYTES);
+    final long count = unsignedInt(message, COUNT_OFFSET);
+    require(
+        count <= PacketColumnsHeaderLayout.MAX_PACKETS,
+        "header.count",
+        count + " packets, more than " + PacketColumnsHeaderLayout.MAX_PACKETS);
+    final long positionSpan = unsignedInt(message, POSITION_SPAN_OFFSET);
+    require(
+        positionSpan >= count - 1,
+        "header.position_span",
+        count + " packets do not fit into " + (positionSpan + 1) + " positions");
+    final int flags = (int) LittleEndian.INT.get(message, (int) FLAGS_OFFSET);
+    require(
+        (flags & ~CLOCK_TRUSTED) == 0,
+        "header.flags",
+        "unknown flags 0x" + Integer.toHexString(flags));
+    return new PacketBatchHeader(
+        body,
+        (int) count,
+        (short) LittleEndian.SHORT.get(message, (int) RING_OFFSET) & 0xffff,
+        (short) LittleEndian.SHORT.get(message, (int) RULE_OFFSET) & 0xffff,
+        (long) LittleEndian.LONG.get(message, (int) INCARNATION_OFFSET),
+        (long) LittleEndian.LONG.get(message, (int) FIRST_POSITION_OFFSET),
+        positionSpan,
+        unsignedInt(message, SAMPLING_WEIGHT_OFFSET),
+        (long) LittleEndian.LONG.get(message, (int) TIME_BASE_NS_OFFSET),
+        (long) LittleEndian.LONG.get(message, (int) LOST_BEFORE_OFFSET),
+        flags == CLOCK_TRUSTED);
+  }
+
+  private static long unsignedInt(byte[] message, long offset) {
+    return (int) LittleEndian.INT.get(message, (int) offset) & 0xffff_ffffL;
+  }
+
+  private static void require(boolean holds, String place, String reason) {
+    if (!holds) {
+      throw new PacketBatchException(place, reason);
+    }
+  }
+}

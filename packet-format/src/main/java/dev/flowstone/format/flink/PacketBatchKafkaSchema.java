@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.format.flink;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.format.BatchOrigin;
+import dev.flowstone.format.BodyKind;
+import dev.flowstone.format.PacketBatchEncoder;
+import java.util.Optional;
+import org.apache.flink.api.common.serialization.SerializationSchema.InitializationContext;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/**
+ * One Kafka message for each block, in the partition of its ring, so that the order within a flow
+ * holds. A block without packets becomes a message only when it tells of a loss.
+ */
+public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSchema<PacketBlock> {
+  private static final long serialVersionUID = 1L;
+
+  /** Names of the counters, below the sink's metric group. */
+  public static final String PACKETS_PACKED = "packetsPacked";
+
+  public static final String BATCHES_PACKED = "batchesPacked";
+  public static final String BYTES_PACKED = "bytesPacked";
+
+  private static final int NO_RULE = 0;
+  private static final int UNSAMPLED = 1;
+
+  private final String topic;
+  private final BodyKind body;
+  private final int mostRecords;
+
+  private transient PacketBatchEncoder encoder;
+  private transient int[] selection;
+  private transient Counter packets;
+  private transient Counter batches;
+  private transient Counter bytes;
+
+  /**
+   * @param mostRecords packets of the largest block, as the source was told
+   */
+  public PacketBatchKafkaSchema(String topic, BodyKind body, int mostRecords) {
+    this.topic = topic;
+    this.body = body;
+    this.mostRecords = mostRecords;
+  }
+
+  @Override
+  public void open(InitializationContext context, KafkaSinkContext sinkContext) {
+    encoder = new PacketBatchEncoder(body, mostRecords);
+    selection = new int[mostRecords];
+    MetricGroup group = context.getMetricGroup();
+    packets = group.counter(PACKETS_PACKED);
+    batches = group.counter(BATCHES_PACKED);
+    bytes = group.counter(BYTES_PACKED);
+  }
+
+  @Override
+  public ProducerRecord<byte[], byte[]> serialize(
+      PacketBlock block, KafkaSinkContext context, Long timestamp) {
+    if (block.isEmpty() && block.lostBefore() == 0) {
+      return null;
+    }
+    int lengthBytes =
+        encoder.encode(
+            origin(block), block.segment(), block.offsetBytes(), selectionOf(block), block.count());
+    packets.inc(block.count());
+    batches.inc();
+    bytes.inc(lengthBytes);
+    int[] partitions = context.getPartitionsForTopic(topic);
+    int partition = partitions[block.ring() % partitions.length];
+    return new ProducerRecord<>(
+        topic, partition, timestampMs(block), null, encoder.copyOfMessage(lengthBytes));
+  }
+
+  private static BatchOrigin origin(PacketBlock block) {
+    return new BatchOrigin(
+        block.ring(),
+        block.incarnation(),
+        block.firstPosition(),
+        block.timeBaseNs(),
+        block.clockTrusted(),
+        block.lostBefore(),
+        NO_RULE,
+        UNSAMPLED);
+  }
+
+  private int[] selectionOf(PacketBlock block) {
+    if (block.isContiguous()) {
+      return null;
+    }
+    for (int i = 0; i < block.count(); i++) {
+      long distanceBytes = block.offsetOf(i) - block.offsetBytes();
+      selection[i] = (int) (distanceBytes / PacketBlock.RECORD_BYTES);
+    }
+    return selection;
+  }
+
+  /** Event time, so that a replay writes the same bytes; Kafka refuses times before 1970. */
+  private static Long timestampMs(PacketBlock block) {
+    return Optional.of(block.lastTimeNs() / 1_000_000).filter(ms -> ms >= 0).orElse(0L);
+  }
+}

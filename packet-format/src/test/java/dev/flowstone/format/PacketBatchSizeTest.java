@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.format;
+
+import static dev.flowstone.model.abi.PacketRecordLayout.SIZE_BYTES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Bytes per packet decide what Kafka carries; bytes allocated per packet decide what the collector
+ * has to do.
+ */
+class PacketBatchSizeTest {
+  private static final int PACKETS = 1 << 17;
+
+  @ParameterizedTest
+  @CsvSource({
+    "1024, 10000, 1.0, 19",
+    "4096, 10000, 1.0, 16",
+    "16384, 10000, 1.0, 13",
+    "4096, 50000, 0.9, 24"
+  })
+  void shouldKeepTrafficSmall(int count, int flows, double zipfExponent, double atMostBytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      final MemorySegment records = arena.allocate(PACKETS * SIZE_BYTES, 64);
+      new TrafficMix(11, flows, zipfExponent).fill(records, PACKETS);
+      final PacketBatchEncoder encoder = new PacketBatchEncoder(BodyKind.COLUMNS, count);
+      long bytes = 0;
+      for (int first = 0; first < PACKETS; first += count) {
+        bytes += encoder.encode(RoundTrip.ORIGIN, records, first * SIZE_BYTES, count);
+      }
+      assertThat(bytes / (double) PACKETS).isLessThan(atMostBytes);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(BodyKind.class)
+  void shouldAllocateNothingPerPacket(BodyKind body) {
+    final int count = 4096;
+    try (Arena arena = Arena.ofConfined()) {
+      final MemorySegment records = arena.allocate(count * SIZE_BYTES, 64);
+      new TrafficMix(12, 5000, 1.0).fill(records, count);
+      final PacketBatchEncoder encoder = new PacketBatchEncoder(body, count);
+      final MemorySegment target = arena.allocate(count * SIZE_BYTES, 64);
+      final PacketBatchDecoder decoder = new PacketBatchDecoder();
+      final byte[] message =
+          encoder.copyOfMessage(encoder.encode(RoundTrip.ORIGIN, records, 0, count));
+      for (int warmUp = 0; warmUp < 1000; warmUp++) {
+        encoder.encode(RoundTrip.ORIGIN, records, 0, count);
+        decoder.decode(message, target);
+      }
+      final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+      final int messages = 100;
+      final long before = threads.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < messages; i++) {
+        encoder.encode(RoundTrip.ORIGIN, records, 0, count);
+        decoder.decode(message, target);
+      }
+      final long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+      assertThat(allocated / ((double) messages * count))
+          .as("bytes allocated per packet")
+          .isLessThan(0.25);
+    }
+  }
+
+  @Test
+  void shouldSayWhatFitsNoEncoder() {
+    assertThatThrownBy(() -> new PacketBatchEncoder(BodyKind.RAW, 65536))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("maxCount=65536");
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap;
+
+/**
+ * Where packets come from. One thread fills batches; whoever opened the source closes it. {@link
+ * #counters()} may be read by the filling thread only.
+ */
+public interface PacketSource extends AutoCloseable {
+  /** Nothing will come any more. */
+  int END = -1;
+
+  /**
+   * Empties the batch, sets its base and adds the next packets.
+   *
+   * <p>The frames stay where the descriptors say until the next call, which may give their memory
+   * back: consume a batch before asking for the next one.
+   *
+   * @return how many were added; 0 when there is nothing right now; {@link #END} at the end
+   */
+  int fill(RawPacketBatch batch);
+
+  /** Where the times come from, as the ring file's header names it ({@code RingClock}). */
+  int clock();
+
+  /** The latest time of that clock that the source knows; what a heartbeat should say. */
+  long clockNs();
+
+  SourceCounters counters();
+
+  /** How much of the work is done, from 0 to 1; NaN when there is no end in sight. */
+  double progress();
+
+  @Override
+  void close();
+}

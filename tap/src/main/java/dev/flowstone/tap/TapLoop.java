@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap;
+
+import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RingClock;
+import dev.flowstone.offheap.ParserLibrary;
+import dev.flowstone.offheap.ParserProfile;
+import dev.flowstone.offheap.ring.RingSetWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Carries packets from a source through the parser into ring files, batch by batch, until the source
+ * ends or somebody asks it to stop; then says so in the rings. One thread runs it; any thread may ask
+ * for its counters or stop it.
+ */
+public final class TapLoop {
+  private static final long CACHE_LINE_BYTES = 64;
+  private static final long IDLE_NS = TimeUnit.MICROSECONDS.toNanos(100);
+
+  private final PacketSource source;
+  private final RingSetWriter rings;
+  private final ParserProfile profile;
+  private final Pacer pacer;
+
+  private volatile boolean stopping;
+  private volatile long offeredPackets;
+  private volatile long parsedPackets;
+
+  public TapLoop(
+      PacketSource source, RingSetWriter rings, ParserProfile profile, Pacer pacer) {
+    this.source = source;
+    this.rings = rings;
+    this.profile = profile;
+    this.pacer = pacer;
+  }
+
+  /** Runs to the end of the source, or until {@link #stop}. */
+  public void run() {
+    ParserLibrary parser = ParserLibrary.instance();
+    try (RawPacketBatch batch = new RawPacketBatch(RawPacketBatch.DEFAULT_CAPACITY);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment records =
+          arena.allocate(batch.capacity() * PacketRecordLayout.SIZE_BYTES, CACHE_LINE_BYTES);
+      long offered = 0;
+      long parsed = 0;
+      while (!stopping) {
+        int count = source.fill(batch);
+        if (count == PacketSource.END) {
+          break;
+        }
+        if (count == 0) {
+          LockSupport.parkNanos(IDLE_NS);
+        } else {
+          pacer.await(batch);
+          offered += count;
+          offeredPackets = offered;
+          parser.parse(batch.base(), batch.descriptors(), count, profile, records);
+          parsed += count;
+          parsedPackets = parsed;
+          rings.write(batch.descriptors(), records, count);
+        }
+        tellTime();
+      }
+      rings.end();
+    }
+  }
+
+  /** A quiet ring hears the time from its neighbours' packets, or from the host's clock. */
+  private void tellTime() {
+    if (offeredPackets > 0 || source.clock() == RingClock.WALL) {
+      rings.heartbeat(source.clockNs(), true);
+    }
+  }
+
+  /** Ends after the batch at hand. */
+  public void stop() {
+    stopping = true;
+  }
+
+  public boolean isStopping() {
+    return stopping;
+  }
+
+  /** Packets that the source had, counted where they come in. */
+  public long offeredPackets() {
+    return offeredPackets;
+  }
+
+  /** Packets that the parser described. */
+  public long parsedPackets() {
+    return parsedPackets;
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import picocli.CommandLine;
+
+/** Runs a command so that every failure is one line that says what to do, and an exit status. */
+public final class CommandRunner {
+  private static final int WRONG_USE = 2;
+  private static final int FAILED = 1;
+
+  private CommandRunner() {}
+
+  /** The exit status: 0, 1 for a failure, 2 for wrong use. */
+  public static int run(Object command, String... arguments) {
+    return new CommandLine(command)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(CommandRunner::wrongUse)
+        .setExecutionExceptionHandler(CommandRunner::failed)
+        .execute(arguments);
+  }
+
+  private static int wrongUse(CommandLine.ParameterException e, String[] arguments) {
+    String name = e.getCommandLine().getCommandSpec().qualifiedName();
+    System.err.println("flowstone: " + e.getMessage() + "; see ./flowstone " + name + " --help");
+    return WRONG_USE;
+  }
+
+  private static int failed(
+      Exception e, CommandLine commandLine, CommandLine.ParseResult parseResult) {
+    boolean wrongUse = e instanceof IllegalArgumentException;
+    System.err.println("flowstone: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+    if (System.getenv("FLOWSTONE_TRACE") != null) {
+      e.printStackTrace();
+    }
+    return wrongUse ? WRONG_USE : FAILED;
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import dev.flowstone.offheap.ring.WhenFull;
+import dev.flowstone.tap.Pacer;
+import dev.flowstone.tap.replay.ReplayOptions;
+import dev.flowstone.tap.replay.ReplaySource;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalDouble;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./flowstone tap replay}. */
+@Command(
+    name = "replay",
+    mixinStandardHelpOptions = true,
+    description = "Fills rings from capture files: pcap, pcapng, ERF.")
+final class ReplayCommand implements Runnable {
+  @Mixin private RingOptions rings;
+  @Mixin private RunOptions run;
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Capture files, in this order.")
+  private List<Path> files;
+
+  @Option(
+      names = "--loop",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How often; 0: for ever. Times go on from lap to lap. Default ${DEFAULT-VALUE}.")
+  private int loop;
+
+  @Option(
+      names = "--speed",
+      paramLabel = "FACTOR",
+      description = "At recorded speed times a factor; default: as fast as possible.")
+  private OptionalDouble speed = OptionalDouble.empty();
+
+  @Option(names = "--rate", paramLabel = "PACKETS", description = "At a fixed rate, packets per second.")
+  private OptionalDouble rate = OptionalDouble.empty();
+
+  @Override
+  public void run() {
+    if (speed.isPresent() && rate.isPresent()) {
+      throw new IllegalArgumentException("--speed and --rate exclude each other");
+    }
+    boolean paced = speed.isPresent() || rate.isPresent();
+    new TapRun(rings, run)
+        .run(
+            new ReplaySource(new ReplayOptions(files, loop)),
+            "replay " + files.get(0).getFileName(),
+            pacer(),
+            rate,
+            paced ? WhenFull.DROP : WhenFull.WAIT);
+  }
+
+  private Pacer pacer() {
+    if (rate.isPresent()) {
+      return Pacer.packetsPerSecond(rate.getAsDouble());
+    }
+    return speed.isPresent() ? Pacer.recorded(speed.getAsDouble()) : Pacer.unlimited();
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import dev.flowstone.offheap.ParserProfile;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingSetWriter;
+import dev.flowstone.offheap.ring.RingSpecification;
+import dev.flowstone.offheap.ring.WhenFull;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import picocli.CommandLine.Option;
+
+/** What every tap may be told about its rings. */
+final class RingOptions {
+  private static final double HOLD_SECONDS = 15;
+
+  @Option(
+      names = "--rings",
+      paramLabel = "DIR",
+      defaultValue = "/dev/shm/flowstone",
+      description = "Folder of the ring files; default ${DEFAULT-VALUE}.")
+  private Path directory;
+
+  @Option(
+      names = "--ring-count",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "How many rings; a multiple of the job's parallelism. Default ${DEFAULT-VALUE}.")
+  private int ringCount;
+
+  @Option(
+      names = "--ring-bytes",
+      paramLabel = "SIZE",
+      defaultValue = "256m",
+      converter = ByteSizeConverter.class,
+      description = "Size of each ring, such as 512m or 4g; rounded up to a power of two. Default ${DEFAULT-VALUE}.")
+  private long ringBytes;
+
+  @Option(
+      names = "--max-parallelism",
+      paramLabel = "N",
+      defaultValue = "128",
+      description = "The Flink job's maxParallelism. Default ${DEFAULT-VALUE}.")
+  private int maxParallelism;
+
+  @Option(
+      names = "--group",
+      paramLabel = "NAME",
+      description = "Opens the ring files to a group; without it they are their owner's alone.")
+  private Optional<String> group = Optional.empty();
+
+  @Option(
+      names = "--profile",
+      paramLabel = "PROFILE",
+      defaultValue = "software",
+      description = "software: all link types and header chains; card: as deep as the U280's pipeline. Default ${DEFAULT-VALUE}.")
+  private String profile;
+
+  @Option(
+      names = "--when-full",
+      paramLabel = "drop|wait",
+      description = "What to do when readers leave no room. Default: wait for a file at full speed, else drop.")
+  private Optional<String> whenFull = Optional.empty();
+
+  @Option(
+      names = "--wait-for-reader",
+      description = "Send nothing before every ring has a reader that holds space.")
+  private boolean waitForReader;
+
+  RingDirectory directory() {
+    return new RingDirectory(directory);
+  }
+
+  ParserProfile profile() {
+    return switch (profile.toLowerCase(Locale.ROOT)) {
+      case "software" -> ParserProfile.SOFTWARE;
+      case "card" -> ParserProfile.CARD;
+      default -> throw new IllegalArgumentException("--profile is software or card: " + profile);
+    };
+  }
+
+  boolean waitForReader() {
+    return waitForReader;
+  }
+
+  WhenFull whenFull(WhenFull usual) {
+    return whenFull
+        .map(
+            text ->
+                switch (text.toLowerCase(Locale.ROOT)) {
+                  case "drop" -> WhenFull.DROP;
+                  case "wait" -> WhenFull.WAIT;
+                  default ->
+                      throw new IllegalArgumentException("--when-full is drop or wait: " + text);
+                })
+        .orElse(usual);
+  }
+
+  RingSetWriter create(String tapName, int clock, WhenFull usual) {
+    RingSpecification specification =
+        new RingSpecification(
+            ringCount,
+            RingSpecification.slotsLog2ForBytes(ringBytes),
+            clock,
+            maxParallelism,
+            tapName,
+            group);
+    return RingSetWriter.create(directory(), specification, whenFull(usual));
+  }
+
+  /**
+   * The warning for rings that hold less than checkpoint interval plus restart at a rate; empty when
+   * they are large enough or the rate is not known.
+   */
+  Optional<String> sizeWarning(OptionalDouble packetsPerSecond) {
+    if (packetsPerSecond.isEmpty()) {
+      return Optional.empty();
+    }
+    double neededBytes =
+        RingFile.SLOT_BYTES * packetsPerSecond.getAsDouble() * HOLD_SECONDS / ringCount;
+    if (ringBytes >= neededBytes) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        String.format(
+            Locale.ROOT,
+            "rings of %d MiB hold %.1f s at %,.0f packets/s; checkpoint interval plus restart want"
+                + " %.0f s: --ring-bytes %dm",
+            ringBytes >> 20,
+            ringBytes * (double) ringCount / RingFile.SLOT_BYTES / packetsPerSecond.getAsDouble(),
+            packetsPerSecond.getAsDouble(),
+            HOLD_SECONDS,
+            Math.ceilDiv((long) neededBytes, 1L << 20)));
+  }
+}

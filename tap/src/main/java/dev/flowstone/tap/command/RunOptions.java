@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import picocli.CommandLine.Option;
+
+/** When a tap ends and what it leaves behind. */
+final class RunOptions {
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description = "Ends after that many seconds; default: with the source, or at Ctrl-C.")
+  OptionalDouble seconds = OptionalDouble.empty();
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description = "Writes the final counters as JSON.")
+  Optional<Path> report = Optional.empty();
+
+  @Option(
+      names = "--stop-on-stdin-end",
+      description = "Ends when standard input does: for a tap that a program started.")
+  boolean stopOnStdinEnd;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import dev.flowstone.model.abi.LaneMode;
+import dev.flowstone.offheap.ring.RingCounters;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingFileException;
+import dev.flowstone.offheap.ring.RingLanes;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./flowstone stats}: where are my packets? Counters and readers of ring files. */
+@Command(
+    name = "stats",
+    mixinStandardHelpOptions = true,
+    description = "Shows the counters and readers of ring files; frees the lane of a dead reader.")
+public final class StatsCommand implements Callable<Integer> {
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "RINGS",
+      description = "Ring files or folders of them; default /dev/shm/flowstone.")
+  private List<Path> places = List.of(Path.of("/dev/shm/flowstone"));
+
+  @Option(
+      names = "--free-lane",
+      paramLabel = "N",
+      description = "Frees reader lane N of these rings; its reader, if it still lives, will stop.")
+  private OptionalInt freeLane = OptionalInt.empty();
+
+  @Override
+  public Integer call() {
+    for (Path place : places) {
+      List<Path> files =
+          Files.isDirectory(place) ? new RingDirectory(place).ringFiles() : List.of(place);
+      if (files.isEmpty()) {
+        throw new RingFileException(place + ": no ring files there; start ./flowstone tap first");
+      }
+      files.forEach(this::show);
+    }
+    return 0;
+  }
+
+  private void show(Path path) {
+    try (RingFile file = RingFile.open(path)) {
+      freeLane.ifPresent(lane -> free(file, lane));
+      RingCounters counters = file.counters();
+      System.out.printf(
+          "%s  ring %d of %d  %s  incarnation %016x  %s%n",
+          path,
+          file.identity().ring(),
+          file.identity().ringCount(),
+          file.identity().tapName(),
+          file.identity().incarnation(),
+          file.isEnded() ? "ended" : "open");
+      System.out.printf(
+          "  %,d offered = %,d written + %,d dropped; position %,d of %,d slots%n",
+          counters.offeredPackets(),
+          counters.writtenPackets(),
+          counters.droppedPackets(),
+          file.position(),
+          file.identity().slotCount());
+      file.lanes().occupants().forEach(occupant -> show(file, occupant));
+    }
+  }
+
+  private static void show(RingFile file, RingLanes.Occupant occupant) {
+    long held = file.position() - occupant.releasedPosition();
+    System.out.printf(
+        "  lane %d  %-24s %s  pid %d %s  released %,d, holds %,d slots (%d %% of the ring)%n",
+        occupant.lane(),
+        occupant.name(),
+        LaneMode.nameOf(occupant.mode()),
+        occupant.pid(),
+        occupant.isAlive() ? "alive" : "GONE",
+        occupant.releasedPosition(),
+        held,
+        held * 100 / file.identity().slotCount());
+  }
+
+  private static void free(RingFile file, int lane) {
+    file.lanes()
+        .free(lane)
+        .ifPresentOrElse(
+            former ->
+                System.out.printf("freed lane %d of %s: %s%n", lane, file.path(), former.name()),
+            () -> System.out.printf("lane %d of %s was free%n", lane, file.path()));
+  }
+
+  public static void main(String[] arguments) {
+    System.exit(CommandRunner.run(new StatsCommand(), arguments));
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import dev.flowstone.offheap.ring.RingSetWriter;
+import dev.flowstone.tap.PacketSource;
+import dev.flowstone.tap.TapLoop;
+import java.util.Locale;
+
+/** A line on the terminal, refreshed twice a second: progress, rate, drops. Silent elsewhere. */
+final class TapDisplay implements AutoCloseable {
+  private static final int BAR_CELLS = 24;
+  private static final long REFRESH_MS = 500;
+  private static final boolean TERMINAL = System.console().isTerminal();
+
+  private final PacketSource source;
+  private final TapLoop loop;
+  private final RingSetWriter rings;
+  private final Thread thread = Thread.ofPlatform().name("tap-display").daemon().unstarted(this::run);
+  private long startNs;
+
+  TapDisplay(PacketSource source, TapLoop loop, RingSetWriter rings) {
+    this.source = source;
+    this.loop = loop;
+    this.rings = rings;
+  }
+
+  void start() {
+    startNs = System.nanoTime();
+    if (TERMINAL) {
+      thread.start();
+    }
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        Thread.sleep(REFRESH_MS);
+        System.err.print("\r" + line() + "\u001b[K");
+      }
+    } catch (InterruptedException closed) {
+      // The last line is close()'s.
+    }
+  }
+
+  private String line() {
+    double seconds = (System.nanoTime() - startNs) / 1e9;
+    long dropped = 0;
+    for (int ring = 0; ring < rings.ringCount(); ring++) {
+      dropped += rings.ringFile(ring).counters().droppedPackets();
+    }
+    return String.format(
+        Locale.ROOT,
+        "%s %,d packets, %,.0f /s, %,d dropped",
+        bar(source.progress()),
+        loop.offeredPackets(),
+        loop.offeredPackets() / seconds,
+        dropped);
+  }
+
+  private static String bar(double progress) {
+    if (Double.isNaN(progress)) {
+      return "";
+    }
+    int full = (int) Math.round(progress * BAR_CELLS);
+    return "[" + "#".repeat(full) + " ".repeat(BAR_CELLS - full) + "]"
+        + String.format(Locale.ROOT, " %3.0f %%", progress * 100);
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+    if (TERMINAL) {
+      System.err.println("\r" + line() + "\u001b[K");
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import dev.flowstone.offheap.ring.RingSetWriter;
+import dev.flowstone.offheap.ring.WhenFull;
+import dev.flowstone.tap.PacketSource;
+import dev.flowstone.tap.Pacer;
+import dev.flowstone.tap.TapLoop;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.OptionalDouble;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** One run of a tap as a process: rings, loop, display, report, and a clean end on SIGTERM. */
+final class TapRun {
+  private static final long READER_POLL_MS = 20;
+
+  private static final long STOP_LIMIT_SECONDS = 5;
+
+  private final RingOptions ringOptions;
+  private final RunOptions runOptions;
+
+  TapRun(RingOptions ringOptions, RunOptions runOptions) {
+    this.ringOptions = ringOptions;
+    this.runOptions = runOptions;
+  }
+
+  /** Carries the source's packets into new rings until its end or a signal. */
+  void run(PacketSource source, String name, Pacer pacer, OptionalDouble rate, WhenFull usual) {
+    ringOptions.sizeWarning(rate).ifPresent(warning -> System.err.println("warning: " + warning));
+    try (source;
+        RingSetWriter rings = ringOptions.create(name, source.clock(), usual)) {
+      rings.populate();
+      TapLoop loop = new TapLoop(source, rings, ringOptions.profile(), pacer);
+      CountDownLatch ended = new CountDownLatch(1);
+      Thread hook = new Thread(() -> stopAndAwait(loop, ended), "tap-stop");
+      Runtime.getRuntime().addShutdownHook(hook);
+      System.err.println(name + " -> " + ringOptions.directory().path());
+      try (TapDisplay display = new TapDisplay(source, loop, rings)) {
+        stopOnStdinEnd(loop);
+        awaitReaders(rings, loop);
+        stopAfterLimit(loop);
+        display.start();
+        loop.run();
+      } finally {
+        TapReport.of(source, loop, rings).finish(runOptions.report);
+        ended.countDown();
+      }
+    }
+  }
+
+  private void awaitReaders(RingSetWriter rings, TapLoop loop) {
+    while (ringOptions.waitForReader() && !loop.isStopping() && !rings.allHaveGatingReader()) {
+      try {
+        Thread.sleep(READER_POLL_MS);
+      } catch (InterruptedException e) {
+        loop.stop();
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private void stopAfterLimit(TapLoop loop) {
+    runOptions.seconds.ifPresent(
+        seconds ->
+            Thread.ofPlatform().name("tap-limit").daemon().start(() -> stopAfter(seconds, loop)));
+  }
+
+  private static void stopAfter(double seconds, TapLoop loop) {
+    LockSupport.parkNanos((long) (seconds * 1e9));
+    loop.stop();
+  }
+
+  private void stopOnStdinEnd(TapLoop loop) {
+    if (runOptions.stopOnStdinEnd) {
+      Thread.ofPlatform().name("tap-stdin").daemon().start(() -> awaitStdinEnd(loop));
+    }
+  }
+
+  private static void awaitStdinEnd(TapLoop loop) {
+    try {
+      System.in.transferTo(OutputStream.nullOutputStream());
+    } catch (IOException closed) {
+      // As good as its end.
+    }
+    loop.stop();
+  }
+
+  private static void stopAndAwait(TapLoop loop, CountDownLatch ended) {
+    loop.stop();
+    try {
+      if (!ended.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println("the tap did not end within " + STOP_LIMIT_SECONDS + " s; its rings stay open");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.replay;
+
+import dev.flowstone.tap.MalformedCounts;
+import dev.flowstone.tap.MalformedReason;
+import dev.flowstone.tap.RawPacketBatch;
+
+/**
+ * Reads ERF files: records back to back, no file header.
+ *
+ * <pre>
+ *   0                8      9       10              12             14
+ *   | time LE 32.32  | type | flags | record length | loss / color | wire length |
+ *   | 8-byte extension headers while bit 7 of the type, then of each header, is set |
+ *   | 4 bytes with multi-channel types, 2 with Ethernet types | frame ... | padding |
+ * </pre>
+ *
+ * <p>All but the time is big-endian. The format has no magic: a file is taken for ERF when its
+ * first {@value #RECORDS_LOOKED_AT} records (or all it has) are sound.
+ */
+final class ErfReader extends CaptureReader {
+  /** ERF type of HDLC and PPP frames behind one of the link types in which both occur. */
+  static final int LINK_TYPE_PPP_HDLC = 50;
+
+  static final int LINK_TYPE_ETHERNET = 1;
+
+  /** DLT_RAW: an IPv4 or IPv6 header comes first. */
+  static final int LINK_TYPE_RAW_IP = 12;
+
+  static final int TYPE_ETHERNET = 2;
+  static final int TYPE_PADDING = 48;
+  static final int HEADER_BYTES = 16;
+  static final int RECORDS_LOOKED_AT = 20;
+  private static final int LAST_NAMED_TYPE = 29;
+  private static final int EXTENSION_BYTES = 8;
+  private static final int EXTENSION_BIT = 0x80;
+  private static final int MULTI_CHANNEL_BYTES = 4;
+  private static final int ETHERNET_PADDING_BYTES = 2;
+  private static final long SECOND_NS = 1_000_000_000;
+  private static final long HALF = 1L << 31;
+
+  ErfReader(MappedCapture capture, MalformedCounts malformed) {
+    super(capture, malformed);
+  }
+
+  static boolean recognises(MappedCapture capture) {
+    long offset = 0;
+    for (int i = 0; i < RECORDS_LOOKED_AT && offset < capture.size(); i++) {
+      long left = capture.size() - offset;
+      if (left < HEADER_BYTES) {
+        return i > 0;
+      }
+      int recordBytes = capture.unsignedShort(offset + 10, true);
+      if (!isNamed(type(capture, offset)) || recordBytes < HEADER_BYTES) {
+        return false;
+      }
+      if (recordBytes > left) {
+        return i > 0;
+      }
+      offset += recordBytes;
+    }
+    return capture.size() > 0;
+  }
+
+  private static int type(MappedCapture capture, long offset) {
+    return capture.unsignedByte(offset + 8) & ~EXTENSION_BIT;
+  }
+
+  private static boolean isNamed(int type) {
+    return (type >= 1 && type <= LAST_NAMED_TYPE) || type == TYPE_PADDING;
+  }
+
+  @Override
+  void fill(RawPacketBatch batch, long shiftNs) {
+    while (batch.hasRoom() && !atEnd()) {
+      if (size - offset < HEADER_BYTES) {
+        stop(MalformedReason.CUT_SHORT);
+        return;
+      }
+      int recordBytes = capture.unsignedShort(offset + 10, true);
+      if (recordBytes < HEADER_BYTES) {
+        stop(MalformedReason.BAD_LENGTH);
+        return;
+      }
+      if (recordBytes > size - offset) {
+        stop(MalformedReason.CUT_SHORT);
+        return;
+      }
+      readRecord(batch, recordBytes, shiftNs);
+      offset += recordBytes;
+    }
+  }
+
+  private void readRecord(RawPacketBatch batch, int recordBytes, long shiftNs) {
+    int type = type(capture, offset);
+    if (type == TYPE_PADDING) {
+      skipped++;
+      return;
+    }
+    long frame = extensionsEnd(recordBytes) + headerBytes(type);
+    long end = offset + recordBytes;
+    if (frame > end) {
+      note(MalformedReason.PACKET_OUTSIDE_BLOCK, offset);
+      return;
+    }
+    int wireBytes = capture.unsignedShort(offset + 14, true);
+    int linkType = linkType(type);
+    latestTimeNs = timeNs(capture.int64(offset, false));
+    batch.append(
+        frame,
+        latestTimeNs + shiftNs,
+        // A record is padded to 8 bytes: what is behind the frame was never on the wire.
+        (int) Math.min(end - frame, wireBytes),
+        wireBytes,
+        linkType < 0 ? type : linkType,
+        linkType < 0 ? RawPacketBatch.FLAG_ERF : 0);
+  }
+
+  /** Where the extension headers end; past the record's end if they do not end inside it. */
+  private long extensionsEnd(int recordBytes) {
+    long position = offset + HEADER_BYTES;
+    long end = offset + recordBytes;
+    boolean more = (capture.unsignedByte(offset + 8) & EXTENSION_BIT) != 0;
+    while (more && position + EXTENSION_BYTES <= end) {
+      more = (capture.unsignedByte(position) & EXTENSION_BIT) != 0;
+      position += EXTENSION_BYTES;
+    }
+    return more ? end + 1 : position;
+  }
+
+  private static int headerBytes(int type) {
+    return switch (type) {
+      case 2, 11, 16, 20 -> ETHERNET_PADDING_BYTES;
+      case 5, 17 -> MULTI_CHANNEL_BYTES;
+      default -> 0;
+    };
+  }
+
+  /** The capture link type of an ERF type, -1 for types that are not handled. */
+  private static int linkType(int type) {
+    return switch (type) {
+      // Ethernet, plain and with colors, stream numbers or hashes
+      case 2, 11, 16, 20 -> LINK_TYPE_ETHERNET;
+      // PPP and Cisco HDLC on SONET, on channels too
+      case 1, 5, 10, 15, 17, 19 -> LINK_TYPE_PPP_HDLC;
+      // IPv4 and IPv6 with nothing before
+      case 22, 23 -> LINK_TYPE_RAW_IP;
+      default -> -1;
+    };
+  }
+
+  /** 32.32 fixed point to nanoseconds, rounded half up. */
+  static long timeNs(long fixedPoint) {
+    long fraction = fixedPoint & 0xFFFF_FFFFL;
+    return (fixedPoint >>> Integer.SIZE) * SECOND_NS
+        + ((fraction * SECOND_NS + HALF) >>> Integer.SIZE);
+  }
+
+  @Override
+  void rewind() {
+    offset = 0;
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.replay;
+
+import dev.flowstone.tap.MalformedCounts;
+import dev.flowstone.tap.MalformedReason;
+import dev.flowstone.tap.RawPacketBatch;
+
+/**
+ * Reads pcap files: a header of 24 bytes, then records.
+ *
+ * <pre>
+ *   0        4        8        12       16        24
+ *   | seconds | fraction | captured | on wire | (modified pcap: 8 more) | frame ...
+ * </pre>
+ *
+ * <p>The time is {@code seconds * 10^9 + fraction * (1000 or 1)} even where the fraction is over
+ * its range. Seconds are unsigned, which lasts until 2106.
+ */
+final class PcapReader extends CaptureReader {
+  static final int MAGIC_MICROSECONDS = 0xa1b2c3d4;
+  static final int MAGIC_NANOSECONDS = 0xa1b23c4d;
+
+  /** Written by patched capture programs of the nineties: 8 more bytes in each record header. */
+  static final int MAGIC_MODIFIED = 0xa1b2cd34;
+
+  static final int FILE_HEADER_BYTES = 24;
+  private static final int RECORD_HEADER_BYTES = 16;
+  private static final int MODIFIED_RECORD_HEADER_BYTES = 24;
+  private static final int LINK_TYPE_OFFSET = 20;
+  private static final long SECOND_NS = 1_000_000_000;
+  private static final long MICROSECOND_NS = 1_000;
+
+  private final boolean bigEndian;
+  private final long fractionNs;
+  private final int recordHeaderBytes;
+  private final int linkType;
+
+  PcapReader(MappedCapture capture, MalformedCounts malformed) {
+    super(capture, malformed);
+    bigEndian = !isMagic(capture.int32(0, false));
+    int magic = capture.int32(0, bigEndian);
+    fractionNs = magic == MAGIC_NANOSECONDS ? 1 : MICROSECOND_NS;
+    recordHeaderBytes =
+        magic == MAGIC_MODIFIED ? MODIFIED_RECORD_HEADER_BYTES : RECORD_HEADER_BYTES;
+    // The upper half of this word says whether frames carry their check sequence.
+    linkType = capture.int32(LINK_TYPE_OFFSET, bigEndian) & 0xFFFF;
+    offset = FILE_HEADER_BYTES;
+  }
+
+  static boolean recognises(MappedCapture capture) {
+    return capture.size() >= FILE_HEADER_BYTES
+        && (isMagic(capture.int32(0, false)) || isMagic(capture.int32(0, true)));
+  }
+
+  private static boolean isMagic(int word) {
+    return word == MAGIC_MICROSECONDS || word == MAGIC_NANOSECONDS || word == MAGIC_MODIFIED;
+  }
+
+  @Override
+  void fill(RawPacketBatch batch, long shiftNs) {
+    while (batch.hasRoom() && !atEnd()) {
+      if (size - offset < recordHeaderBytes) {
+        stop(MalformedReason.CUT_SHORT);
+        return;
+      }
+      long capturedBytes = capture.unsignedInt(offset + 8, bigEndian);
+      if (capturedBytes > MAX_PACKET_BYTES || capturedBytes > size - offset - recordHeaderBytes) {
+        stop(
+            capturedBytes > MAX_PACKET_BYTES
+                ? MalformedReason.TOO_LONG
+                : MalformedReason.CUT_SHORT);
+        return;
+      }
+      latestTimeNs =
+          capture.unsignedInt(offset, bigEndian) * SECOND_NS
+              + capture.unsignedInt(offset + 4, bigEndian) * fractionNs;
+      batch.append(
+          offset + recordHeaderBytes,
+          latestTimeNs + shiftNs,
+          (int) capturedBytes,
+          capture.int32(offset + 12, bigEndian),
+          linkType,
+          0);
+      offset += recordHeaderBytes + capturedBytes;
+    }
+  }
+
+  @Override
+  void rewind() {
+    offset = FILE_HEADER_BYTES;
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.replay;
+
+import dev.flowstone.model.abi.RingClock;
+import dev.flowstone.tap.MalformedCounts;
+import dev.flowstone.tap.PacketSource;
+import dev.flowstone.tap.RawPacketBatch;
+import dev.flowstone.tap.SourceCounters;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Packets of capture files, one file after the other, in one or more laps. Frames are not copied:
+ * descriptors point into the mapped file. All files are opened at the start, so that a file that
+ * cannot be read is known before the first packet.
+ */
+public final class ReplaySource implements PacketSource {
+  private final Arena arena = Arena.ofShared();
+  private final MalformedCounts malformed = new MalformedCounts();
+  private final List<CaptureReader> readers = new ArrayList<>();
+  private final LapClock lapClock = new LapClock();
+  private final int laps;
+  private final long lapBytes;
+  private int lap;
+  private int file;
+  private boolean lapHadPackets;
+  private long passedBytes;
+  private long packets;
+  private long wireBytes;
+  private long capturedBytes;
+  private long latestNs;
+
+  public ReplaySource(ReplayOptions options) {
+    laps = options.laps();
+    try {
+      options
+          .files()
+          .forEach(
+              path -> readers.add(CaptureFormat.open(MappedCapture.open(path, arena), malformed)));
+    } catch (RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+    lapBytes = readers.stream().mapToLong(reader -> reader.size).sum();
+  }
+
+  @Override
+  public int fill(RawPacketBatch batch) {
+    while (file < readers.size()) {
+      CaptureReader reader = readers.get(file);
+      batch.begin(reader.capture.bytes());
+      reader.fill(batch, lapClock.shiftNs());
+      if (batch.count() > 0) {
+        lapHadPackets = true;
+        count(batch);
+        return batch.count();
+      }
+      nextFile(reader);
+    }
+    return END;
+  }
+
+  private void nextFile(CaptureReader finished) {
+    passedBytes += finished.size;
+    file++;
+    // Files without a single packet would be read round and round.
+    boolean again = laps == ReplayOptions.FOREVER || lap + 1 < laps;
+    if (file == readers.size() && again && lapHadPackets) {
+      lap++;
+      file = 0;
+      lapHadPackets = false;
+      lapClock.nextLap();
+      readers.forEach(CaptureReader::rewind);
+    }
+  }
+
+  private void count(RawPacketBatch batch) {
+    boolean learning = lap == 0;
+    long latest = latestNs;
+    long wire = 0;
+    long captured = 0;
+    for (int i = 0; i < batch.count(); i++) {
+      long timeNs = batch.timeNs(i);
+      if (learning && (batch.flags(i) & RawPacketBatch.FLAG_UNTIMED) == 0) {
+        lapClock.learn(timeNs);
+      }
+      latest = Math.max(latest, timeNs);
+      wire += batch.wireBytes(i);
+      captured += batch.capturedBytes(i);
+    }
+    latestNs = latest;
+    packets += batch.count();
+    wireBytes += wire;
+    capturedBytes += captured;
+  }
+
+  /** Laps begun before the current one. */
+  public int lap() {
+    return lap;
+  }
+
+  @Override
+  public int clock() {
+    return RingClock.CAPTURE;
+  }
+
+  @Override
+  public long clockNs() {
+    return latestNs;
+  }
+
+  @Override
+  public SourceCounters counters() {
+    return new SourceCounters(
+        packets,
+        wireBytes,
+        capturedBytes,
+        0,
+        readers.stream().mapToLong(reader -> reader.skipped).sum(),
+        malformed.counts(),
+        malformed.notes());
+  }
+
+  @Override
+  public double progress() {
+    if (laps == ReplayOptions.FOREVER) {
+      return Double.NaN;
+    }
+    if (file == readers.size()) {
+      return 1;
+    }
+    return (passedBytes + readers.get(file).offset) / ((double) lapBytes * laps);
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

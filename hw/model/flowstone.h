@@ -1,42 +1,81 @@
-// SPDX-License-Identifier: Apache-2.0
-//
-// The parser library's C interface: frames in, packet records out, records into rings.
-// Layouts: flowstone/abi.h. No call allocates, keeps anything or fails; all are thread-safe.
-#pragma once
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The parser library: raw packets in, 64-byte packet records out, and records into rings.
+ *
+ * It allocates nothing, keeps no state between calls, logs nothing and never fails on bad input: a packet it cannot
+ * read becomes a record of kind OTHER that says why. Every function may be called from any number of threads at once,
+ * as long as no two of them write the same records or ring targets.
+ *
+ * The caller answers for the pointers: packets[i].data_offset and captured_bytes must lie inside the memory at base.
+ * No byte outside a packet's captured bytes is read.
+ */
+#ifndef FLOWSTONE_H
+#define FLOWSTONE_H
+
+#include <stdint.h>
 
 #include "flowstone/abi.h"
+
+#if defined(__GNUC__)
+#define FLOWSTONE_API __attribute__((visibility("default")))
+#else
+#define FLOWSTONE_API
+#endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// How deep flowstone_parse looks.
-enum { FLOWSTONE_PROFILE_SOFTWARE = 0, FLOWSTONE_PROFILE_CARD = 1 };
+/* How much of a packet the parser walks. Any other number means the software profile. */
+enum {
+  FLOWSTONE_PROFILE_SOFTWARE = 0, /* every link type, 32 VLAN tags, 32 MPLS labels */
+  FLOWSTONE_PROFILE_CARD = 1      /* Ethernet, the first 128 bytes, 2 VLAN tags, 3 MPLS labels, 2 extension headers */
+};
 
-// Why flowstone_scatter stopped.
-enum { FLOWSTONE_STOP_DONE = 0, FLOWSTONE_STOP_NEEDS_TIME = 1, FLOWSTONE_STOP_NO_ROOM = 2 };
+/* Bits of fs_raw_packet.flags. */
+enum {
+  FLOWSTONE_PACKET_UNTIMED = 1,       /* the capture gave no time */
+  FLOWSTONE_PACKET_ERF = 2,           /* link_type is an ERF type that is not handled */
+  FLOWSTONE_PACKET_INGRESS_PORT_1 = 4 /* came in on port 1, else port 0 */
+};
 
-// The layout version that both sides must share.
-uint32_t flowstone_abi_version(void);
+/* Why flowstone_scatter stopped. */
+enum {
+  FLOWSTONE_SCATTER_DONE = 0,       /* every record is placed */
+  FLOWSTONE_SCATTER_NEEDS_TIME = 1, /* the ring needs a TIME record first */
+  FLOWSTONE_SCATTER_NO_ROOM = 2     /* position has reached limit */
+};
 
-// Describes count frames. Every record is complete but for its generation, which depends on the slot.
-void flowstone_parse(const uint8_t* base, const struct fs_raw_packet* packets, uint32_t count,
-                     uint32_t profile, struct fs_packet_record* records);
+/* FS_RING_FILE_HEADER_ABI_VERSION of the layouts this library was built with: compare before any other call. */
+FLOWSTONE_API uint32_t flowstone_abi_version(void);
 
-// Copies records[first..count) into the rings that the table names. Stops before a record whose ring
-// needs its writer (a TIME record, room) and says which ring and why; returns the index it stopped at.
-uint32_t flowstone_scatter(const struct fs_raw_packet* packets,
-                           const struct fs_packet_record* records, uint32_t first, uint32_t count,
-                           const uint8_t* key_group_table, uint32_t max_parallelism,
-                           struct fs_ring_target* targets, uint32_t* stopped_ring,
-                           uint32_t* stop_reason);
+/* Writes count records: one for each packet, in order, generation 0, kind never FREE, TIME or LOSS. */
+FLOWSTONE_API void flowstone_parse(const uint8_t* base, const struct fs_raw_packet* packets, uint32_t count,
+                                   uint32_t profile, struct fs_packet_record* records);
 
-// Flink's key group of a flow hash: KeyGroupRangeAssignment.assignToKeyGroup.
-uint32_t flowstone_key_group(uint32_t flow_hash, uint32_t max_parallelism);
+/* Copies records[first] to records[count - 1] into the rings that the key-group table names, in order, each with its
+ * generation, and advances the targets. Stops before a record that needs the ring's writer: returns its index, with
+ * the ring in *stopped_ring and why in *stop_reason. The writer puts things right in that target and calls again with
+ * first = the index returned. Returns count, with reason DONE, when every record is placed.
+ *
+ * A TIME record is asked for when the target has none yet (needs_time), when the packet's time is a second or more
+ * away from the target's time base in either direction, and when trust in the clock changes (untimed); this is
+ * looked at before room, so that a full ring still notes its steps of time.
+ *
+ * key_group_table has max_parallelism entries; targets has an entry for each ring the table names. Nothing is
+ * published: the writer stores the ring's position after this returns. */
+FLOWSTONE_API uint32_t flowstone_scatter(const struct fs_raw_packet* packets, const struct fs_packet_record* records,
+                                         uint32_t first, uint32_t count, const uint8_t* key_group_table,
+                                         uint32_t max_parallelism, struct fs_ring_target* targets,
+                                         uint32_t* stopped_ring, uint32_t* stop_reason);
 
-// The flow hash of a record's tuple; 0 when it has none.
-uint32_t flowstone_flow_hash(const struct fs_packet_record* record);
+/* Flink's key group of a key whose hashCode() is flow_hash. 0 when max_parallelism is 0. */
+FLOWSTONE_API uint32_t flowstone_key_group(uint32_t flow_hash, uint32_t max_parallelism);
+
+/* The flow hash that belongs to a record's addresses, ports and protocol; 0 for a record without a 5-tuple. */
+FLOWSTONE_API uint32_t flowstone_flow_hash(const struct fs_packet_record* record);
 
 #ifdef __cplusplus
 }
+#endif
 #endif

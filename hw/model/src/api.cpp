@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C functions of flowstone.h.
+#include "batch.hpp"
+#include "flow_hash.hpp"
+#include "key_group.hpp"
+#include "scatter.hpp"
+
+uint32_t flowstone_abi_version(void) { return FS_RING_FILE_HEADER_ABI_VERSION; }
+
+void flowstone_parse(const uint8_t* base, const fs_raw_packet* packets, uint32_t count, uint32_t profile,
+                     fs_packet_record* records) {
+  const bool card = profile == FLOWSTONE_PROFILE_CARD;
+  flowstone::parse_batch(base, packets, count, card ? flowstone::kCardProfile : flowstone::kSoftwareProfile, records);
+}
+
+uint32_t flowstone_scatter(const fs_raw_packet* packets, const fs_packet_record* records, uint32_t first,
+                           uint32_t count, const uint8_t* key_group_table, uint32_t max_parallelism,
+                           fs_ring_target* targets, uint32_t* stopped_ring, uint32_t* stop_reason) {
+  const flowstone::ScatterStop stop =
+      flowstone::scatter(packets, records, first, count, {key_group_table, max_parallelism}, targets);
+  *stopped_ring = stop.ring;
+  *stop_reason = stop.reason;
+  return stop.index;
+}
+
+uint32_t flowstone_key_group(uint32_t flow_hash, uint32_t max_parallelism) {
+  return flowstone::key_group(flow_hash, max_parallelism);
+}
+
+uint32_t flowstone_flow_hash(const fs_packet_record* record) {
+  return flowstone::kind_of(*record) == FS_RECORD_KIND_OTHER ? 0 : flowstone::flow_hash(*record);
+}

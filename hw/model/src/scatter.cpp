@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scatter.hpp"
+
+#include "key_group.hpp"
+
+namespace flowstone {
+namespace {
+
+// A record keeps 32 bits of the time, 4.3 s: a second leaves room for records out of order around the base.
+constexpr uint64_t kTimeStepNs = 1'000'000'000;
+
+inline bool needs_time(const fs_raw_packet& packet, const fs_ring_target& target) {
+  const uint64_t distance_ns = packet.time_ns > target.time_base_ns ? packet.time_ns - target.time_base_ns
+                                                                    : target.time_base_ns - packet.time_ns;
+  const uint32_t untimed = packet.flags & FLOWSTONE_PACKET_UNTIMED;
+  return (target.needs_time != 0) | (distance_ns >= kTimeStepNs) | (untimed != target.untimed);
+}
+
+/** 1 to 7, one more each time round the ring: memory that was never written (0) and the last round's never match. */
+inline uint32_t generation(uint64_t position, uint32_t slots_log2) {
+  return static_cast<uint32_t>((position >> slots_log2) % 7) + 1;
+}
+
+inline fs_packet_record* slot(const fs_ring_target& target) {
+  const uint64_t index = target.position & ((uint64_t{1} << target.slots_log2) - 1);
+  return reinterpret_cast<fs_packet_record*>(target.slots_address) + index;
+}
+
+inline void place(const fs_raw_packet& packet, const fs_packet_record& record, fs_ring_target& target) {
+  constexpr uint32_t kNoGeneration = ~(FS_PACKET_RECORD_GENERATION_MASK << FS_PACKET_RECORD_GENERATION_SHIFT);
+  const uint32_t tag = generation(target.position, target.slots_log2) << FS_PACKET_RECORD_GENERATION_SHIFT;
+  fs_packet_record* destination = slot(target);
+  *destination = record;
+  destination->descriptor = (record.descriptor & kNoGeneration) | tag;
+  target.position++;
+  target.written_packets++;
+  target.written_bytes += packet.wire_bytes;
+  target.saturated_lengths += length_saturates(packet);
+}
+
+}  // namespace
+
+ScatterStop scatter(const fs_raw_packet* packets, const fs_packet_record* records, uint32_t first, uint32_t count,
+                    const KeyGroupTable& table, fs_ring_target* targets) {
+  for (uint32_t index = first; index < count; index++) {
+    const uint32_t ring = table.ring_of_key_group[key_group(records[index].flow_hash, table.max_parallelism)];
+    fs_ring_target& target = targets[ring];
+    if (__builtin_expect(needs_time(packets[index], target), 0)) {
+      return {index, ring, FLOWSTONE_SCATTER_NEEDS_TIME};
+    }
+    if (__builtin_expect(target.position >= target.limit, 0)) {
+      return {index, ring, FLOWSTONE_SCATTER_NO_ROOM};
+    }
+    place(packets[index], records[index], target);
+  }
+  return {count, 0, FLOWSTONE_SCATTER_DONE};
+}
+
+}  // namespace flowstone

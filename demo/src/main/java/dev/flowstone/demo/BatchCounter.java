@@ -6,8 +6,13 @@ import dev.flowstone.format.PacketBatchHeader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -21,19 +26,23 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  */
 final class BatchCounter implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration DRAIN_LIMIT = Duration.ofSeconds(30);
   private static final int FETCH_BYTES = 16 << 20;
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final PacketBatchDecoder decoder = new PacketBatchDecoder();
   private final Thread thread = Thread.ofPlatform().name("batch-counter").unstarted(this::run);
   private final List<TopicPartition> partitions;
+  private final String bootstrapServers;
 
   private final LongAdder packets = new LongAdder();
   private final LongAdder lost = new LongAdder();
   private final LongAdder batches = new LongAdder();
+  private volatile Map<TopicPartition, Long> writtenEnd = Map.of();
   private volatile boolean draining;
 
   BatchCounter(String bootstrapServers, String topic, int partitionCount) {
+    this.bootstrapServers = bootstrapServers;
     consumer =
         new KafkaConsumer<>(
             Map.of(
@@ -70,15 +79,31 @@ final class BatchCounter implements AutoCloseable {
     batches.increment();
   }
 
+  /**
+   * The end is that of all that was written: a commit's last markers may still be on their way when
+   * the job has ended, and what they commit cannot be read before.
+   */
   private boolean isAtEnd() {
-    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-    return partitions.stream().allMatch(p -> consumer.position(p) >= ends.get(p));
+    return partitions.stream().allMatch(p -> consumer.position(p) >= writtenEnd.get(p));
   }
 
-  /** Reads to the end of what is committed now, then stops. */
+  private Map<TopicPartition, Long> readWrittenEnd() throws InterruptedException {
+    Map<TopicPartition, OffsetSpec> latest =
+        partitions.stream().collect(Collectors.toMap(p -> p, p -> OffsetSpec.latest()));
+    try (Admin admin =
+        Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers))) {
+      return admin.listOffsets(latest).all().get().entrySet().stream()
+          .collect(Collectors.toMap(Map.Entry::getKey, end -> end.getValue().offset()));
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("cannot ask Kafka for the end of the topic", e.getCause());
+    }
+  }
+
+  /** Reads to the end of what is written now, then stops. */
   void drain() throws InterruptedException {
+    writtenEnd = readWrittenEnd();
     draining = true;
-    thread.join();
+    thread.join(DRAIN_LIMIT);
   }
 
   long packets() {

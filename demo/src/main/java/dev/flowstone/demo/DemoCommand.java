@@ -3,6 +3,7 @@ package dev.flowstone.demo;
 
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.tap.command.CommandRunner;
+import dev.flowstone.tap.command.Terminal;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -35,13 +36,12 @@ public final class DemoCommand implements Callable<Integer> {
     Path folder = Files.createTempDirectory("flowstone-demo-");
     System.setProperty("flowstone.log", folder.resolve("flink.log").toString());
     RingDirectory rings = new RingDirectory(ringFolder(folder));
+    StageTable table = new StageTable(System.out, Terminal.isAttached());
     AtomicBoolean stopping = new AtomicBoolean();
     CountDownLatch cleaned = new CountDownLatch(1);
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> stopAndAwait(stopping, cleaned), "demo-stop"));
-    boolean terminal = System.console().isTerminal();
+    Thread hook = new Thread(() -> stopAndAwait(stopping, cleaned), "demo-stop");
+    Runtime.getRuntime().addShutdownHook(hook);
     try {
-      StageTable table = new StageTable(System.out, terminal);
       return new DemoRun(options, folder, rings, table, stopping).run() ? 0 : 1;
     } finally {
       rings.delete();

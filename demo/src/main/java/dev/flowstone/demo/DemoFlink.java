@@ -73,7 +73,7 @@ final class DemoFlink implements AutoCloseable {
     environment.setParallelism(parallelism);
     environment.setMaxParallelism(128);
     PlatformJob.build(environment, options);
-    job = cluster.submitJob(environment.getStreamGraph()).get().getJobID();
+    job = cluster.submitJob(environment.getStreamGraph().getJobGraph()).get().getJobID();
   }
 
   boolean isRunning() throws Exception {

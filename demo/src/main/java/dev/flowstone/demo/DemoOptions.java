@@ -5,8 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
 /** What the demo can be told. */
@@ -15,7 +13,7 @@ final class DemoOptions {
       names = "--seconds",
       paramLabel = "N",
       description = "Ends after that many seconds of traffic; default: at Ctrl-C.")
-  OptionalInt seconds = OptionalInt.empty();
+  Optional<Integer> seconds = Optional.empty();
 
   @Option(
       names = "--pcap",
@@ -33,7 +31,7 @@ final class DemoOptions {
       names = "--rate",
       paramLabel = "PACKETS",
       description = "Packets per second; default 1,000,000 for synthetic traffic.")
-  OptionalDouble rate = OptionalDouble.empty();
+  Optional<Double> rate = Optional.empty();
 
   @Option(
       names = "--report",
@@ -72,8 +70,8 @@ final class DemoOptions {
     if (live.isPresent() && rate.isPresent()) {
       throw new IllegalArgumentException("--rate is for --pcap and synthetic traffic, not --live");
     }
-    if (seconds.isPresent() && seconds.getAsInt() < 1) {
-      throw new IllegalArgumentException("--seconds must be 1 or more: " + seconds.getAsInt());
+    if (seconds.isPresent() && seconds.get() < 1) {
+      throw new IllegalArgumentException("--seconds must be 1 or more: " + seconds.get());
     }
   }
 
@@ -85,10 +83,10 @@ final class DemoOptions {
     } else if (pcap.isPresent()) {
       arguments.addAll(List.of("replay", pcap.get().toAbsolutePath().toString()));
       arguments.addAll(
-          rate.isPresent() ? List.of("--rate", "" + rate.getAsDouble()) : List.of("--speed", "1"));
+          rate.isPresent() ? List.of("--rate", "" + rate.get()) : List.of("--speed", "1"));
     } else {
       arguments.add("synthetic");
-      arguments.addAll(List.of("--rate", "" + rate.orElse(1_000_000)));
+      arguments.addAll(List.of("--rate", "" + rate.orElse(1e6)));
     }
     seconds.ifPresent(limit -> arguments.addAll(List.of("--seconds", "" + limit)));
     arguments.addAll(List.of("--rings", rings.toString(), "--ring-count", "" + ringCount));

@@ -51,7 +51,13 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
   public void open(InitializationContext context, KafkaSinkContext sinkContext) {
     encoder = new PacketBatchEncoder(body, mostRecords);
     selection = new int[mostRecords];
-    MetricGroup group = context.getMetricGroup();
+    if (packets == null) {
+      register(context.getMetricGroup());
+    }
+  }
+
+  /** Once: Kafka's sink opens its schema again with each writer, and a second counter of a name is dead. */
+  private void register(MetricGroup group) {
     packets = group.counter(PACKETS_PACKED);
     batches = group.counter(BATCHES_PACKED);
     bytes = group.counter(BYTES_PACKED);

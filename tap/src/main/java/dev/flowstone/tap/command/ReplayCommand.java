@@ -7,6 +7,7 @@ import dev.flowstone.tap.replay.ReplayOptions;
 import dev.flowstone.tap.replay.ReplaySource;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,10 +37,10 @@ final class ReplayCommand implements Runnable {
       names = "--speed",
       paramLabel = "FACTOR",
       description = "At recorded speed times a factor; default: as fast as possible.")
-  private OptionalDouble speed = OptionalDouble.empty();
+  private Optional<Double> speed = Optional.empty();
 
   @Option(names = "--rate", paramLabel = "PACKETS", description = "At a fixed rate, packets per second.")
-  private OptionalDouble rate = OptionalDouble.empty();
+  private Optional<Double> rate = Optional.empty();
 
   @Override
   public void run() {
@@ -52,14 +53,14 @@ final class ReplayCommand implements Runnable {
             new ReplaySource(new ReplayOptions(files, loop)),
             "replay " + files.get(0).getFileName(),
             pacer(),
-            rate,
+            rate.map(OptionalDouble::of).orElseGet(OptionalDouble::empty),
             paced ? WhenFull.DROP : WhenFull.WAIT);
   }
 
   private Pacer pacer() {
     if (rate.isPresent()) {
-      return Pacer.packetsPerSecond(rate.getAsDouble());
+      return Pacer.packetsPerSecond(rate.get());
     }
-    return speed.isPresent() ? Pacer.recorded(speed.getAsDouble()) : Pacer.unlimited();
+    return speed.isPresent() ? Pacer.recorded(speed.get()) : Pacer.unlimited();
   }
 }

@@ -3,7 +3,6 @@ package dev.flowstone.tap.command;
 
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import picocli.CommandLine.Option;
 
 /** When a tap ends and what it leaves behind. */
@@ -12,7 +11,7 @@ final class RunOptions {
       names = "--seconds",
       paramLabel = "N",
       description = "Ends after that many seconds; default: with the source, or at Ctrl-C.")
-  OptionalDouble seconds = OptionalDouble.empty();
+  Optional<Double> seconds = Optional.empty();
 
   @Option(
       names = "--report",

@@ -10,7 +10,7 @@ import dev.flowstone.offheap.ring.RingLanes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -32,7 +32,7 @@ public final class StatsCommand implements Callable<Integer> {
       names = "--free-lane",
       paramLabel = "N",
       description = "Frees reader lane N of these rings; its reader, if it still lives, will stop.")
-  private OptionalInt freeLane = OptionalInt.empty();
+  private Optional<Integer> freeLane = Optional.empty();
 
   @Override
   public Integer call() {

@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,16 +34,16 @@ final class SyntheticCommand implements Callable<Integer> {
   private String preset;
 
   @Option(names = "--seed", paramLabel = "N", description = "Chooses among traffic of one shape.")
-  private OptionalLong seed = OptionalLong.empty();
+  private Optional<Long> seed = Optional.empty();
 
   @Option(names = "--flows", paramLabel = "N", description = "Conversations alive; default 10,000.")
-  private OptionalInt flows = OptionalInt.empty();
+  private Optional<Integer> flows = Optional.empty();
 
   @Option(
       names = "--rate",
       paramLabel = "PACKETS",
       description = "Packets per second; default the preset's, which for mix is 1,000,000.")
-  private OptionalDouble rate = OptionalDouble.empty();
+  private Optional<Double> rate = Optional.empty();
 
   @Option(
       names = "--unlimited",
@@ -53,7 +51,7 @@ final class SyntheticCommand implements Callable<Integer> {
   private boolean unlimited;
 
   @Option(names = "--packets", paramLabel = "N", description = "Ends after that many packets.")
-  private OptionalLong packets = OptionalLong.empty();
+  private Optional<Long> packets = Optional.empty();
 
   @Option(
       names = "--truth",
@@ -85,14 +83,14 @@ final class SyntheticCommand implements Callable<Integer> {
     SyntheticOptions options =
         SyntheticPreset.named(preset).options().withTruth(truth.isPresent());
     if (seed.isPresent()) {
-      options = options.withSeed(seed.getAsLong());
+      options = options.withSeed(seed.get());
     }
     if (flows.isPresent()) {
-      options = options.withFlows(flows.getAsInt());
+      options = options.withFlows(flows.get());
     }
     if (rate.isPresent()) {
-      options = options.withPacketsPerSecond(Math.round(rate.getAsDouble()));
+      options = options.withPacketsPerSecond(Math.round(rate.get()));
     }
-    return packets.isPresent() ? options.withPacketLimit(packets.getAsLong()) : options;
+    return packets.isPresent() ? options.withPacketLimit(packets.get()) : options;
   }
 }

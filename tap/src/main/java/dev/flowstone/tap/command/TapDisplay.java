@@ -10,7 +10,6 @@ import java.util.Locale;
 final class TapDisplay implements AutoCloseable {
   private static final int BAR_CELLS = 24;
   private static final long REFRESH_MS = 500;
-  private static final boolean TERMINAL = System.console().isTerminal();
 
   private final PacketSource source;
   private final TapLoop loop;
@@ -26,7 +25,7 @@ final class TapDisplay implements AutoCloseable {
 
   void start() {
     startNs = System.nanoTime();
-    if (TERMINAL) {
+    if (Terminal.isAttached()) {
       thread.start();
     }
   }
@@ -69,7 +68,7 @@ final class TapDisplay implements AutoCloseable {
   @Override
   public void close() {
     thread.interrupt();
-    if (TERMINAL) {
+    if (Terminal.isAttached()) {
       System.err.println("\r" + line() + "\u001b[K");
     }
   }

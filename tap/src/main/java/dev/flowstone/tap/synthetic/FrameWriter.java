@@ -2,7 +2,6 @@
 package dev.flowstone.tap.synthetic;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 
@@ -59,17 +58,11 @@ final class FrameWriter {
   }
 
   /**
-   * Copies all of a template, whatever the frame's length: a constant number of words costs less
-   * than the call {@link MemorySegment#copy} makes for more than 64 bytes.
+   * Copies all of a template, whatever the frame's length, so that no older frame shows through.
    */
   static void copyTemplate(
       MemorySegment templates, long template, MemorySegment frames, long frame) {
-    for (int offset = 0; offset < FrameTemplates.FRAME_BYTES; offset += Long.BYTES) {
-      frames.set(
-          JAVA_LONG_UNALIGNED,
-          frame + offset,
-          templates.get(JAVA_LONG_UNALIGNED, template + offset));
-    }
+    MemorySegment.copy(templates, template, frames, frame, FrameTemplates.FRAME_BYTES);
   }
 
   /** Sets the total length of a header sealed for length 0, and adds it to the checksum. */

@@ -21,6 +21,9 @@ import java.util.Objects;
 public record SynFlood(
     Duration after, Duration duration, long packetsPerSecond, Inet4Address victim, int victimPort) {
 
+  /** Keeps the end of the flood inside a signed 64-bit count of nanoseconds. */
+  private static final Duration LONGEST = Duration.ofDays(3650);
+
   /** 100,000 SYNs a second at 203.0.113.10:443, from second 10 to 20. */
   public static final SynFlood DEFAULT =
       new SynFlood(
@@ -31,6 +34,10 @@ public record SynFlood(
     SyntheticOptions.require(!after.isNegative(), "flood start must not be negative", after);
     SyntheticOptions.require(
         duration.isPositive(), "flood duration must be longer than nothing", duration);
+    SyntheticOptions.require(
+        after.compareTo(LONGEST) <= 0 && duration.compareTo(LONGEST) <= 0,
+        "flood start and duration must be at most " + LONGEST,
+        after + " and " + duration);
     SyntheticOptions.requireRate("flood rate", packetsPerSecond);
     SyntheticOptions.require(
         victimPort >= 1 && victimPort <= 65_535, "victim port must be in 1..65535", victimPort);

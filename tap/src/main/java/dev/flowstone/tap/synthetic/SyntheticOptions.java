@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param startNs synthetic time of the start in ns since 1970; default 2026-01-01T00:00:00Z
  * @param flood SYN flood, default none
  * @param microburst microbursts, default none
- * @param truth whether the source counts what it sends; off saves about a third of the time
+ * @param truth whether the source counts what it sends; off makes it about a third faster
  */
 public record SyntheticOptions(
     long seed,

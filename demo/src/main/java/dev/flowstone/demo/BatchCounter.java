@@ -21,8 +21,8 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Reads back what arrived in Kafka, as any consumer of the topic would, and counts packets and losses
- * from the messages themselves: the far end of the way.
+ * Reads back what arrived in Kafka, as any consumer of the topic would, and counts packets and
+ * losses from the messages themselves: the far end of the way.
  */
 final class BatchCounter implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);

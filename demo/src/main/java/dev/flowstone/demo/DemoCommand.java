@@ -22,7 +22,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
-    description = "Packets, ring files, Flink, Kafka: the whole way on this machine, with every stage's counters.")
+    description =
+        "Packets, ring files, Flink, Kafka: the whole way on this machine, with every stage's counters.")
 public final class DemoCommand implements Callable<Integer> {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final int CLEAN_UP_LIMIT_SECONDS = 90;

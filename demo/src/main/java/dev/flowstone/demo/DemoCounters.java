@@ -71,8 +71,7 @@ record DemoCounters(
             .queued(sourceBacklog)
             .dropped(sourceLost, "lost in ring"));
     stages.add(Stage.of("packet batches", packed, packed));
-    stages.add(
-        Stage.of("Kafka", consumed, consumed).queued(Math.max(0, packed - consumed)));
+    stages.add(Stage.of("Kafka", consumed, consumed).queued(Math.max(0, packed - consumed)));
     return stages;
   }
 

@@ -46,8 +46,7 @@ final class DemoFlink implements AutoCloseable {
     configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, NETWORK_MEMORY);
     configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MANAGED_MEMORY);
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_INTERVAL);
-    configuration.set(
-        CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
+    configuration.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
     configuration.setString("metrics.reporters", "demo");
     configuration.setString(
         "metrics.reporter.demo.factory.class", FlinkCounters.Factory.class.getName());

@@ -43,7 +43,8 @@ final class DemoOptions {
       names = "--web-port",
       paramLabel = "PORT",
       defaultValue = "8081",
-      description = "Port of Flink's web UI on localhost; 0: any free one. Default ${DEFAULT-VALUE}.")
+      description =
+          "Port of Flink's web UI on localhost; 0: any free one. Default ${DEFAULT-VALUE}.")
   int webPort = 8081;
 
   @Option(

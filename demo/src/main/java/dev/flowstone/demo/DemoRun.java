@@ -19,8 +19,8 @@ import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * The whole way on one machine: a tap and a broker as processes, Flink in this one, a consumer that
- * counts what arrives. Starts them in an order in which nothing can be missed, and stops them in the
- * order of the packets, so that the books can be closed.
+ * counts what arrives. Starts them in an order in which nothing can be missed, and stops them in
+ * the order of the packets, so that the books can be closed.
  */
 final class DemoRun {
   static final String TOPIC = "packets";
@@ -28,7 +28,9 @@ final class DemoRun {
   private static final long START_POLL_MS = 20;
   private static final Duration JOB_END_LIMIT = Duration.ofSeconds(60);
 
-  /** The broker keeps that much of each ring's packets, so that a demo left running fills no disk. */
+  /**
+   * The broker keeps that much of each ring's packets, so that a demo left running fills no disk.
+   */
   private static final long KEPT_BYTES = 2L << 30;
 
   private final DemoOptions options;
@@ -50,12 +52,13 @@ final class DemoRun {
     this.stopping = stopping;
   }
 
-  /** Runs to the end of the traffic or until told to stop; whether every packet is accounted for. */
+  /**
+   * Runs to the end of the traffic or until told to stop; whether every packet is accounted for.
+   */
   boolean run() throws Exception {
     Path tapReport = folder.resolve("tap.json");
     CompletableFuture<BrokerProcess> starting = CompletableFuture.supplyAsync(this::startBroker);
-    try (TapProcess tap =
-            TapProcess.start(options.tapArguments(rings.path(), tapReport), folder);
+    try (TapProcess tap = TapProcess.start(options.tapArguments(rings.path(), tapReport), folder);
         DemoFlink flink =
             DemoFlink.start(options.webPort, options.ringCount, folder.resolve("checkpoints"));
         BrokerProcess broker = starting.join()) {
@@ -106,10 +109,7 @@ final class DemoRun {
 
   private void createTopic(String bootstrapServers) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-      admin
-          .createTopics(List.of(new NewTopic(TOPIC, options.ringCount, (short) 1)))
-          .all()
-          .get();
+      admin.createTopics(List.of(new NewTopic(TOPIC, options.ringCount, (short) 1))).all().get();
     }
   }
 

@@ -13,8 +13,8 @@ import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
 /**
- * Reads the counters of jobs that run in this process, through Flink's own metric system. A finished
- * job's counters keep their last values.
+ * Reads the counters of jobs that run in this process, through Flink's own metric system. A
+ * finished job's counters keep their last values.
  */
 public final class FlinkCounters implements MetricReporter {
   private static final Map<String, Metric> METRICS = new ConcurrentHashMap<>();

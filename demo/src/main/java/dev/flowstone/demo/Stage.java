@@ -5,7 +5,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * One row of the table: what went into a stage, what waits there, what left it, and what it dropped.
+ * One row of the table: what went into a stage, what waits there, what left it, and what it
+ * dropped.
  *
  * @param space share of a ring that is taken
  */

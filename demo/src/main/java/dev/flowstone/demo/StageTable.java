@@ -10,7 +10,9 @@ import java.util.Map;
 /** Draws the stages: over itself on a terminal, else one line a second. */
 final class StageTable {
   private static final String HEADER =
-      String.format("%-16s %16s %14s %12s %16s  %-22s %s", "stage", "in", "rate/s", "queued", "out", "dropped", "ring space");
+      String.format(
+          "%-16s %16s %14s %12s %16s  %-22s %s",
+          "stage", "in", "rate/s", "queued", "out", "dropped", "ring space");
 
   private final PrintStream out;
   private final boolean terminal;
@@ -73,7 +75,9 @@ final class StageTable {
         stage.name(),
         stage.in(),
         rate,
-        stage.queued().isPresent() ? String.format(Locale.ROOT, "%,d", stage.queued().getAsLong()) : "",
+        stage.queued().isPresent()
+            ? String.format(Locale.ROOT, "%,d", stage.queued().getAsLong())
+            : "",
         stage.out(),
         stage.dropped() == 0
             ? "0"
@@ -84,7 +88,10 @@ final class StageTable {
   private static String bar(double share) {
     int cells = 10;
     int full = (int) Math.round(Math.clamp(share, 0, 1) * cells);
-    return "[" + "#".repeat(full) + ".".repeat(cells - full) + "]"
+    return "["
+        + "#".repeat(full)
+        + ".".repeat(cells - full)
+        + "]"
         + String.format(Locale.ROOT, " %3.0f %%", share * 100);
   }
 

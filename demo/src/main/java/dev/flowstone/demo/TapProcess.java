@@ -28,7 +28,8 @@ final class TapProcess implements AutoCloseable {
     command.add("setsid");
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
-        List.of("--enable-native-access=ALL-UNNAMED", "-Xmx96m", "-XX:+UseSerialGC", "-Xshare:auto"));
+        List.of(
+            "--enable-native-access=ALL-UNNAMED", "-Xmx96m", "-XX:+UseSerialGC", "-Xshare:auto"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add("dev.flowstone.tap.command.TapCommand");
     command.addAll(arguments);

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Holds a batch back until it is due. The schedule is absolute, so that a late batch is caught up with
- * and the average is exact. One thread.
+ * Holds a batch back until it is due. The schedule is absolute, so that a late batch is caught up
+ * with and the average is exact. One thread.
  */
 public final class Pacer {
   /** The scheduler wakes a sleeper late by up to this much: the rest is spun away. */

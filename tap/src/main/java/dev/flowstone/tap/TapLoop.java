@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Carries packets from a source through the parser into ring files, batch by batch, until the source
- * ends or somebody asks it to stop; then says so in the rings. One thread runs it; any thread may ask
- * for its counters or stop it.
+ * Carries packets from a source through the parser into ring files, batch by batch, until the
+ * source ends or somebody asks it to stop; then says so in the rings. One thread runs it; any
+ * thread may ask for its counters or stop it.
  */
 public final class TapLoop {
   private static final long CACHE_LINE_BYTES = 64;
@@ -29,8 +29,7 @@ public final class TapLoop {
   private volatile long offeredPackets;
   private volatile long parsedPackets;
 
-  public TapLoop(
-      PacketSource source, RingSetWriter rings, ParserProfile profile, Pacer pacer) {
+  public TapLoop(PacketSource source, RingSetWriter rings, ParserProfile profile, Pacer pacer) {
     this.source = source;
     this.rings = rings;
     this.profile = profile;

@@ -84,7 +84,8 @@ public final class BrokerProcess implements AutoCloseable {
   private static List<String> command(BrokerOptions options, Path directory, Path readyFile)
       throws IOException {
     List<String> command = new ArrayList<>();
-    // A session of its own: Ctrl-C in a terminal is for the caller, who then stops the broker in order.
+    // A session of its own: Ctrl-C in a terminal is for the caller, who then stops the broker in
+    // order.
     command.add("setsid");
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_OPTIONS);

@@ -56,7 +56,10 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
     }
   }
 
-  /** Once: Kafka's sink opens its schema again with each writer, and a second counter of a name is dead. */
+  /**
+   * Once: Kafka's sink opens its schema again with each writer, and a second counter of a name is
+   * dead.
+   */
   private void register(MetricGroup group) {
     packets = group.counter(PACKETS_PACKED);
     batches = group.counter(BATCHES_PACKED);

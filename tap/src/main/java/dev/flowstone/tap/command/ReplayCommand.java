@@ -30,7 +30,8 @@ final class ReplayCommand implements Runnable {
       names = "--loop",
       paramLabel = "N",
       defaultValue = "1",
-      description = "How often; 0: for ever. Times go on from lap to lap. Default ${DEFAULT-VALUE}.")
+      description =
+          "How often; 0: for ever. Times go on from lap to lap. Default ${DEFAULT-VALUE}.")
   private int loop;
 
   @Option(
@@ -39,7 +40,10 @@ final class ReplayCommand implements Runnable {
       description = "At recorded speed times a factor; default: as fast as possible.")
   private Optional<Double> speed = Optional.empty();
 
-  @Option(names = "--rate", paramLabel = "PACKETS", description = "At a fixed rate, packets per second.")
+  @Option(
+      names = "--rate",
+      paramLabel = "PACKETS",
+      description = "At a fixed rate, packets per second.")
   private Optional<Double> rate = Optional.empty();
 
   @Override

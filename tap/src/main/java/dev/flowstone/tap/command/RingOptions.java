@@ -28,7 +28,8 @@ final class RingOptions {
       names = "--ring-count",
       paramLabel = "N",
       defaultValue = "2",
-      description = "How many rings; a multiple of the job's parallelism. Default ${DEFAULT-VALUE}.")
+      description =
+          "How many rings; a multiple of the job's parallelism. Default ${DEFAULT-VALUE}.")
   private int ringCount;
 
   @Option(
@@ -36,7 +37,8 @@ final class RingOptions {
       paramLabel = "SIZE",
       defaultValue = "256m",
       converter = ByteSizeConverter.class,
-      description = "Size of each ring, such as 512m or 4g; rounded up to a power of two. Default ${DEFAULT-VALUE}.")
+      description =
+          "Size of each ring, such as 512m or 4g; rounded up to a power of two. Default ${DEFAULT-VALUE}.")
   private long ringBytes;
 
   @Option(
@@ -56,13 +58,15 @@ final class RingOptions {
       names = "--profile",
       paramLabel = "PROFILE",
       defaultValue = "software",
-      description = "software: all link types and header chains; card: as deep as the U280's pipeline. Default ${DEFAULT-VALUE}.")
+      description =
+          "software: all link types and header chains; card: as deep as the U280's pipeline. Default ${DEFAULT-VALUE}.")
   private String profile;
 
   @Option(
       names = "--when-full",
       paramLabel = "drop|wait",
-      description = "What to do when readers leave no room. Default: wait for a file at full speed, else drop.")
+      description =
+          "What to do when readers leave no room. Default: wait for a file at full speed, else drop.")
   private Optional<String> whenFull = Optional.empty();
 
   @Option(
@@ -112,8 +116,8 @@ final class RingOptions {
   }
 
   /**
-   * The warning for rings that hold less than checkpoint interval plus restart at a rate; empty when
-   * they are large enough or the rate is not known.
+   * The warning for rings that hold less than checkpoint interval plus restart at a rate; empty
+   * when they are large enough or the rate is not known.
    */
   Optional<String> sizeWarning(OptionalDouble packetsPerSecond) {
     if (packetsPerSecond.isEmpty()) {

@@ -64,8 +64,7 @@ final class SyntheticCommand implements Callable<Integer> {
     SyntheticOptions options = options();
     SyntheticSource source = new SyntheticSource(options);
     double packetsPerSecond = (double) options.packetsPerSecond();
-    Pacer pacer =
-        unlimited ? Pacer.unlimited() : Pacer.packetsPerSecond(packetsPerSecond);
+    Pacer pacer = unlimited ? Pacer.unlimited() : Pacer.packetsPerSecond(packetsPerSecond);
     new TapRun(rings, run)
         .run(
             source,
@@ -80,8 +79,7 @@ final class SyntheticCommand implements Callable<Integer> {
   }
 
   private SyntheticOptions options() {
-    SyntheticOptions options =
-        SyntheticPreset.named(preset).options().withTruth(truth.isPresent());
+    SyntheticOptions options = SyntheticPreset.named(preset).options().withTruth(truth.isPresent());
     if (seed.isPresent()) {
       options = options.withSeed(seed.get());
     }

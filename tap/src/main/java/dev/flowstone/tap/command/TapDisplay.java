@@ -14,7 +14,8 @@ final class TapDisplay implements AutoCloseable {
   private final PacketSource source;
   private final TapLoop loop;
   private final RingSetWriter rings;
-  private final Thread thread = Thread.ofPlatform().name("tap-display").daemon().unstarted(this::run);
+  private final Thread thread =
+      Thread.ofPlatform().name("tap-display").daemon().unstarted(this::run);
   private long startNs;
 
   TapDisplay(PacketSource source, TapLoop loop, RingSetWriter rings) {
@@ -61,7 +62,10 @@ final class TapDisplay implements AutoCloseable {
       return "";
     }
     int full = (int) Math.round(progress * BAR_CELLS);
-    return "[" + "#".repeat(full) + " ".repeat(BAR_CELLS - full) + "]"
+    return "["
+        + "#".repeat(full)
+        + " ".repeat(BAR_CELLS - full)
+        + "]"
         + String.format(Locale.ROOT, " %3.0f %%", progress * 100);
   }
 

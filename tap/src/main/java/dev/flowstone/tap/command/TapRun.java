@@ -3,8 +3,8 @@ package dev.flowstone.tap.command;
 
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.WhenFull;
-import dev.flowstone.tap.PacketSource;
 import dev.flowstone.tap.Pacer;
+import dev.flowstone.tap.PacketSource;
 import dev.flowstone.tap.TapLoop;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -93,7 +93,8 @@ final class TapRun {
     loop.stop();
     try {
       if (!ended.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("the tap did not end within " + STOP_LIMIT_SECONDS + " s; its rings stay open");
+        System.err.println(
+            "the tap did not end within " + STOP_LIMIT_SECONDS + " s; its rings stay open");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -28,7 +28,7 @@ record ModuleUse(String owner, List<String> mayUse) {
           use("connector.fpga", "model", "offheap", "blocks"),
           use("format", "model", "blocks"),
           use("jobs.platform", "model", "offheap", "blocks", "connector.fpga", "format"),
-          use("jobs.inspect", "model", "offheap", "blocks", "connector.fpga", "format"),
+          use("jobs.inspect", "model", "offheap", "tap", "blocks", "connector.fpga"),
           use("broker"),
           use(
               "demo",

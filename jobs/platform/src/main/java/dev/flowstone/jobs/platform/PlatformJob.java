@@ -21,7 +21,9 @@ public final class PlatformJob {
   private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
   private static final int MOST_REQUEST_BYTES = 8 << 20;
 
-  /** Within the broker's default bound; a job that is down longer loses what it had not committed. */
+  /**
+   * Within the broker's default bound; a job that is down longer loses what it had not committed.
+   */
   private static final int TRANSACTION_TIMEOUT_MS = 15 * 60 * 1000;
 
   private PlatformJob() {}
@@ -51,8 +53,7 @@ public final class PlatformJob {
   private static KafkaSink<PacketBlock> sink(PlatformOptions options) {
     Properties producer = new Properties();
     producer.setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, options.compression);
-    producer.setProperty(
-        ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES));
+    producer.setProperty(ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES));
     producer.setProperty(
         ProducerConfig.BUFFER_MEMORY_CONFIG, Integer.toString(PRODUCER_BUFFER_BYTES));
     producer.setProperty(

@@ -43,7 +43,8 @@ public final class PlatformOptions {
   @Option(
       names = "--body",
       defaultValue = "columns",
-      description = "columns: about a quarter of the bytes; raw: records as they are. Default ${DEFAULT-VALUE}.")
+      description =
+          "columns: about a quarter of the bytes; raw: records as they are. Default ${DEFAULT-VALUE}.")
   public BodyKind body = BodyKind.COLUMNS;
 
   @Option(
@@ -55,7 +56,8 @@ public final class PlatformOptions {
   @Option(
       names = "--batch-packets",
       defaultValue = "16000",
-      description = "Most packets in a message; 16000 raw records fit the default max.message.bytes. Default ${DEFAULT-VALUE}.")
+      description =
+          "Most packets in a message; 16000 raw records fit the default max.message.bytes. Default ${DEFAULT-VALUE}.")
   public int batchPackets = 16_000;
 
   @Option(

@@ -2,6 +2,7 @@
 package dev.flowstone.tap;
 
 import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RawPacketLayout;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.ParserLibrary;
 import dev.flowstone.offheap.ParserProfile;
@@ -9,6 +10,7 @@ import dev.flowstone.offheap.ring.RingSetWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -26,8 +28,8 @@ public final class TapLoop {
   private final Pacer pacer;
 
   private volatile boolean stopping;
-  private volatile long offeredPackets;
-  private volatile long parsedPackets;
+  private final LongAdder offered = new LongAdder();
+  private final LongAdder parsed = new LongAdder();
 
   public TapLoop(PacketSource source, RingSetWriter rings, ParserProfile profile, Pacer pacer) {
     this.source = source;
@@ -43,8 +45,6 @@ public final class TapLoop {
         Arena arena = Arena.ofConfined()) {
       MemorySegment records =
           arena.allocate(batch.capacity() * PacketRecordLayout.SIZE_BYTES, CACHE_LINE_BYTES);
-      long offered = 0;
-      long parsed = 0;
       while (!stopping) {
         int count = source.fill(batch);
         if (count == PacketSource.END) {
@@ -53,13 +53,9 @@ public final class TapLoop {
         if (count == 0) {
           LockSupport.parkNanos(IDLE_NS);
         } else {
-          pacer.await(batch);
-          offered += count;
-          offeredPackets = offered;
           parser.parse(batch.base(), batch.descriptors(), count, profile, records);
-          parsed += count;
-          parsedPackets = parsed;
-          rings.write(batch.descriptors(), records, count);
+          parsed.add(count);
+          writeWhenDue(batch, records);
         }
         tellTime();
       }
@@ -67,9 +63,27 @@ public final class TapLoop {
     }
   }
 
+  /** Packets of a batch that is cut short by a stop were never offered. */
+  private void writeWhenDue(RawPacketBatch batch, MemorySegment records) {
+    int from = 0;
+    while (from < batch.count() && !stopping) {
+      int due = pacer.awaitDue(batch, from);
+      if (due > 0) {
+        offered.add(due);
+        rings.write(
+            batch.descriptors().asSlice(from * RawPacketLayout.SIZE_BYTES),
+            records.asSlice(from * PacketRecordLayout.SIZE_BYTES),
+            due);
+        from += due;
+      } else {
+        tellTime();
+      }
+    }
+  }
+
   /** A quiet ring hears the time from its neighbours' packets, or from the host's clock. */
   private void tellTime() {
-    if (offeredPackets > 0 || source.clock() == RingClock.WALL) {
+    if (offered.sum() > 0 || source.clock() == RingClock.WALL) {
       rings.heartbeat(source.clockNs(), true);
     }
   }
@@ -83,13 +97,13 @@ public final class TapLoop {
     return stopping;
   }
 
-  /** Packets that the source had, counted where they come in. */
+  /** Packets that went on to the rings, counted before they do. */
   public long offeredPackets() {
-    return offeredPackets;
+    return offered.sum();
   }
 
   /** Packets that the parser described. */
   public long parsedPackets() {
-    return parsedPackets;
+    return parsed.sum();
   }
 }

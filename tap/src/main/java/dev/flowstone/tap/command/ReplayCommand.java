@@ -65,6 +65,6 @@ final class ReplayCommand implements Runnable {
     if (rate.isPresent()) {
       return Pacer.packetsPerSecond(rate.get());
     }
-    return speed.isPresent() ? Pacer.recorded(speed.get()) : Pacer.unlimited();
+    return speed.isPresent() ? Pacer.recorded(speed.get()) : Pacer.unpaced();
   }
 }

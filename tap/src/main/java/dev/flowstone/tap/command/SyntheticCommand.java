@@ -3,11 +3,11 @@ package dev.flowstone.tap.command;
 
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.tap.Pacer;
+import dev.flowstone.tap.synthetic.SynFlood;
 import dev.flowstone.tap.synthetic.SyntheticOptions;
-import dev.flowstone.tap.synthetic.SyntheticPreset;
 import dev.flowstone.tap.synthetic.SyntheticSource;
-import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
@@ -21,6 +21,9 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Fills rings with made-up traffic whose right answers are known.")
 final class SyntheticCommand implements Callable<Integer> {
+  private static final SynFlood FLOOD =
+      new SynFlood(Duration.ofSeconds(10), Duration.ofSeconds(10), 100_000, 10_000);
+
   @Mixin private RingOptions rings;
   @Mixin private RunOptions run;
 
@@ -29,14 +32,14 @@ final class SyntheticCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "mix",
       description =
-          "mix, syn-flood, esnet-1500-812k, esnet-1500-8127k, esnet-9000-138k, esnet-9000-1383k."
+          "mix, syn-flood (from 10 s on, 100,000 SYN/s for 10 s), esnet-1500-812k, esnet-1500-8127k, esnet-9000-138k, esnet-9000-1383k."
               + " Default ${DEFAULT-VALUE}.")
   private String preset;
 
   @Option(names = "--seed", paramLabel = "N", description = "Chooses among traffic of one shape.")
   private Optional<Long> seed = Optional.empty();
 
-  @Option(names = "--flows", paramLabel = "N", description = "Conversations alive; default 10,000.")
+  @Option(names = "--flows", paramLabel = "N", description = "Conversations alive; default 11,000.")
   private Optional<Integer> flows = Optional.empty();
 
   @Option(
@@ -60,11 +63,11 @@ final class SyntheticCommand implements Callable<Integer> {
   private Optional<Path> truth = Optional.empty();
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     SyntheticOptions options = options();
     SyntheticSource source = new SyntheticSource(options);
     double packetsPerSecond = (double) options.packetsPerSecond();
-    Pacer pacer = unlimited ? Pacer.unlimited() : Pacer.packetsPerSecond(packetsPerSecond);
+    Pacer pacer = unlimited ? Pacer.unpaced() : Pacer.packetsPerSecond(packetsPerSecond);
     new TapRun(rings, run)
         .run(
             source,
@@ -72,14 +75,14 @@ final class SyntheticCommand implements Callable<Integer> {
             pacer,
             unlimited ? OptionalDouble.empty() : OptionalDouble.of(packetsPerSecond),
             unlimited ? WhenFull.WAIT : WhenFull.DROP);
-    if (truth.isPresent()) {
-      source.writeTruth(truth.get());
-    }
     return 0;
   }
 
   private SyntheticOptions options() {
-    SyntheticOptions options = SyntheticPreset.named(preset).options().withTruth(truth.isPresent());
+    SyntheticOptions options = preset(preset);
+    if (truth.isPresent()) {
+      options = options.withTruthFile(truth.get());
+    }
     if (seed.isPresent()) {
       options = options.withSeed(seed.get());
     }
@@ -89,6 +92,14 @@ final class SyntheticCommand implements Callable<Integer> {
     if (rate.isPresent()) {
       options = options.withPacketsPerSecond(Math.round(rate.get()));
     }
-    return packets.isPresent() ? options.withPacketLimit(packets.get()) : options;
+    return packets.isPresent() ? options.withPackets(packets.get()) : options;
+  }
+
+  private static SyntheticOptions preset(String name) {
+    return switch (name) {
+      case "mix" -> SyntheticOptions.defaults();
+      case "syn-flood" -> SyntheticOptions.defaults().withFlood(FLOOD);
+      default -> SyntheticOptions.preset(name);
+    };
   }
 }

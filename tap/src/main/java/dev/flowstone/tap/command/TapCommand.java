@@ -7,9 +7,9 @@ import picocli.CommandLine.Command;
 @Command(
     name = "tap",
     mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "replay|synthetic",
+    synopsisSubcommandLabel = "replay|live|synthetic",
     description = "Fills ring files with packet records.",
-    subcommands = {ReplayCommand.class, SyntheticCommand.class})
+    subcommands = {ReplayCommand.class, LiveCommand.class, SyntheticCommand.class})
 public final class TapCommand {
   private TapCommand() {}
 

@@ -19,7 +19,7 @@ import dev.flowstone.tap.RawPacketBatch;
  * first {@value #RECORDS_LOOKED_AT} records (or all it has) are sound.
  */
 final class ErfReader extends CaptureReader {
-  /** ERF type of HDLC and PPP frames behind one of the link types in which both occur. */
+  /** Captures of this type hold PPP or Cisco HDLC; the first byte tells. */
   static final int LINK_TYPE_PPP_HDLC = 50;
 
   static final int LINK_TYPE_ETHERNET = 1;

@@ -1,102 +1,280 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.synthetic;
 
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
- * What synthetic traffic looks like. The same options always give the same packets.
+ * What traffic to make. The same options make the same packets, byte by byte and nanosecond by
+ * nanosecond.
  *
- * @param seed chooses among traffic of the same shape
- * @param flows conversations alive at any time; default 10,000
- * @param packetsPerSecond rate of the usual traffic in synthetic time; default 1,000,000
- * @param frameBytes length of every frame of the usual traffic on the wire, or {@link #MIXED_SIZES}
- *     (default)
- * @param packetLimit packets after which the source ends, or {@link #NO_LIMIT} (default)
- * @param startNs synthetic time of the start in ns since 1970; default 2026-01-01T00:00:00Z
- * @param flood SYN flood, default none
- * @param microburst microbursts, default none
- * @param truth whether the source counts what it sends; off makes it about a third faster
+ * @param seed chooses one of 2^64 runs
+ * @param flows bidirectional flows alive at a time
+ * @param packetsPerSecond mean rate in packet time, without flood and microbursts
+ * @param frameBytes every frame's length on the wire without check sequence; {@link #MIX} for a mix
+ * @param gaps how packet times are spread
+ * @param trainPackets mean number of packets that a flow sends in a row, as senders on fast links
+ *     do: 1 draws a flow for every packet, which costs the generator (and whoever keeps state per
+ *     flow) most cache misses
+ * @param startNs time of the run's begin, UTC
+ * @param packets packets in all, flood and microbursts included; {@link #UNLIMITED}
+ * @param duration how long in packet time; zero for no limit
+ * @param flood a SYN flood, if any
+ * @param microbursts microbursts, if any
+ * @param truthFile where to write what was generated, if anywhere
  */
 public record SyntheticOptions(
     long seed,
     int flows,
     long packetsPerSecond,
     int frameBytes,
-    long packetLimit,
+    GapShape gaps,
+    int trainPackets,
     long startNs,
+    long packets,
+    Duration duration,
     Optional<SynFlood> flood,
-    Optional<Microburst> microburst,
-    boolean truth) {
-
-  public static final int MIXED_SIZES = 0;
-  public static final long NO_LIMIT = Long.MAX_VALUE;
-
-  /** One client address for each flow and generation must fit into 10.0.0.0/8: see Endpoints. */
+    Optional<Microbursts> microbursts,
+    Optional<Path> truthFile) {
+  public static final int MIX = 0;
+  public static final long UNLIMITED = 0;
+  public static final int DEFAULT_FLOWS = 11_000;
+  public static final int DEFAULT_TRAIN_PACKETS = 4;
+  public static final int MAX_TRAIN_PACKETS = 1024;
   public static final int MAX_FLOWS = 1_000_000;
+  public static final long MAX_PACKETS_PER_SECOND = 1_000_000_000;
+  public static final int SMALLEST_FRAME_BYTES = 64;
 
-  /** Two nanoseconds between packets: times stay distinct and still random. */
-  public static final long MAX_PACKETS_PER_SECOND = 500_000_000;
+  /** Some headers and an IP packet of the greatest length. */
+  public static final int LARGEST_FRAME_BYTES = 65_535;
 
-  /** Any header this source writes fits in, so a frame of fixed size never has to grow. */
-  public static final int MIN_FRAME_BYTES = 128;
+  /** A fixed date, so that runs are reproducible. */
+  public static final long DEFAULT_START_NS =
+      Instant.parse("2026-01-01T00:00:00Z").getEpochSecond() * 1_000_000_000;
 
-  public static final int MAX_FRAME_BYTES = 9216;
-
-  /** Keeps start plus any flood inside a signed 64-bit count of nanoseconds. */
-  private static final long MAX_START_NS = Long.MAX_VALUE / 2;
-
-  public static final SyntheticOptions DEFAULT =
-      new SyntheticOptions(
-          1,
-          10_000,
-          1_000_000,
-          MIXED_SIZES,
-          NO_LIMIT,
-          Instant.parse("2026-01-01T00:00:00Z").getEpochSecond() * 1_000_000_000L,
-          Optional.empty(),
-          Optional.empty(),
-          true);
+  /** The loads of ESnet's High Touch talks: frame length without check sequence, packets/s. */
+  private static final Map<String, long[]> PRESETS =
+      new TreeMap<>(
+          Map.of(
+              "esnet-1500-812k", new long[] {1514, 812_000},
+              "esnet-1500-8127k", new long[] {1514, 8_127_000},
+              "esnet-9000-138k", new long[] {9014, 138_000},
+              "esnet-9000-1383k", new long[] {9014, 1_383_000}));
 
   public SyntheticOptions {
-    require(flows >= 1 && flows <= MAX_FLOWS, "flows must be in 1.." + MAX_FLOWS, flows);
-    requireRate("packets per second", packetsPerSecond);
-    if (frameBytes != MIXED_SIZES) {
-      requireFrameBytes("frame size", frameBytes);
+    if (flows < 1 || flows > MAX_FLOWS) {
+      throw new IllegalArgumentException(
+          "flows must be from 1 to " + MAX_FLOWS + ": flows=" + flows);
     }
-    require(packetLimit >= 1, "packet limit must be at least 1", packetLimit);
-    require(
-        startNs >= 0 && startNs <= MAX_START_NS, "start must be in 0.." + MAX_START_NS, startNs);
+    if (packetsPerSecond < 1 || packetsPerSecond > MAX_PACKETS_PER_SECOND) {
+      throw new IllegalArgumentException(
+          "rate must be from 1 to "
+              + MAX_PACKETS_PER_SECOND
+              + " packets/s: rate="
+              + packetsPerSecond);
+    }
+    if (frameBytes != MIX
+        && (frameBytes < SMALLEST_FRAME_BYTES || frameBytes > LARGEST_FRAME_BYTES)) {
+      throw new IllegalArgumentException(
+          "frame size must be 0 (a mix) or from "
+              + SMALLEST_FRAME_BYTES
+              + " to "
+              + LARGEST_FRAME_BYTES
+              + " bytes: size="
+              + frameBytes);
+    }
+    if (trainPackets < 1 || trainPackets > MAX_TRAIN_PACKETS) {
+      throw new IllegalArgumentException(
+          "packets in a row must be from 1 to " + MAX_TRAIN_PACKETS + ": train=" + trainPackets);
+    }
+    if (startNs < 0) {
+      throw new IllegalArgumentException("start must be 1970 or later: startNs=" + startNs);
+    }
+    if (packets < 0 || duration.isNegative()) {
+      throw new IllegalArgumentException(
+          "packets and duration must not be negative: packets="
+              + packets
+              + ", duration="
+              + duration);
+    }
+  }
+
+  /** A mix of 11,000 flows at a million packets a second, without end. */
+  public static SyntheticOptions defaults() {
+    return new SyntheticOptions(
+        1,
+        DEFAULT_FLOWS,
+        1_000_000,
+        MIX,
+        GapShape.EXPONENTIAL,
+        DEFAULT_TRAIN_PACKETS,
+        DEFAULT_START_NS,
+        UNLIMITED,
+        Duration.ZERO,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** Frame size, rate and constant gaps of a named load. */
+  public static SyntheticOptions preset(String name) {
+    long[] load = PRESETS.get(name);
+    if (load == null) {
+      throw new IllegalArgumentException(
+          "no preset " + name + "; there are: " + String.join(", ", PRESETS.keySet()));
+    }
+    return defaults()
+        .withFrameBytes((int) load[0])
+        .withPacketsPerSecond(load[1])
+        .withGaps(GapShape.CONSTANT);
   }
 
   public SyntheticOptions withSeed(long value) {
     return new SyntheticOptions(
-        value, flows, packetsPerSecond, frameBytes, packetLimit, startNs, flood, microburst, truth);
+        value,
+        flows,
+        packetsPerSecond,
+        frameBytes,
+        gaps,
+        trainPackets,
+        startNs,
+        packets,
+        duration,
+        flood,
+        microbursts,
+        truthFile);
   }
 
   public SyntheticOptions withFlows(int value) {
     return new SyntheticOptions(
-        seed, value, packetsPerSecond, frameBytes, packetLimit, startNs, flood, microburst, truth);
+        seed,
+        value,
+        packetsPerSecond,
+        frameBytes,
+        gaps,
+        trainPackets,
+        startNs,
+        packets,
+        duration,
+        flood,
+        microbursts,
+        truthFile);
   }
 
   public SyntheticOptions withPacketsPerSecond(long value) {
     return new SyntheticOptions(
-        seed, flows, value, frameBytes, packetLimit, startNs, flood, microburst, truth);
+        seed,
+        flows,
+        value,
+        frameBytes,
+        gaps,
+        trainPackets,
+        startNs,
+        packets,
+        duration,
+        flood,
+        microbursts,
+        truthFile);
   }
 
   public SyntheticOptions withFrameBytes(int value) {
     return new SyntheticOptions(
-        seed, flows, packetsPerSecond, value, packetLimit, startNs, flood, microburst, truth);
+        seed,
+        flows,
+        packetsPerSecond,
+        value,
+        gaps,
+        trainPackets,
+        startNs,
+        packets,
+        duration,
+        flood,
+        microbursts,
+        truthFile);
   }
 
-  public SyntheticOptions withPacketLimit(long value) {
+  public SyntheticOptions withGaps(GapShape value) {
     return new SyntheticOptions(
-        seed, flows, packetsPerSecond, frameBytes, value, startNs, flood, microburst, truth);
+        seed,
+        flows,
+        packetsPerSecond,
+        frameBytes,
+        value,
+        trainPackets,
+        startNs,
+        packets,
+        duration,
+        flood,
+        microbursts,
+        truthFile);
+  }
+
+  public SyntheticOptions withTrainPackets(int value) {
+    return new SyntheticOptions(
+        seed,
+        flows,
+        packetsPerSecond,
+        frameBytes,
+        gaps,
+        value,
+        startNs,
+        packets,
+        duration,
+        flood,
+        microbursts,
+        truthFile);
   }
 
   public SyntheticOptions withStartNs(long value) {
     return new SyntheticOptions(
-        seed, flows, packetsPerSecond, frameBytes, packetLimit, value, flood, microburst, truth);
+        seed,
+        flows,
+        packetsPerSecond,
+        frameBytes,
+        gaps,
+        trainPackets,
+        value,
+        packets,
+        duration,
+        flood,
+        microbursts,
+        truthFile);
+  }
+
+  public SyntheticOptions withPackets(long value) {
+    return new SyntheticOptions(
+        seed,
+        flows,
+        packetsPerSecond,
+        frameBytes,
+        gaps,
+        trainPackets,
+        startNs,
+        value,
+        duration,
+        flood,
+        microbursts,
+        truthFile);
+  }
+
+  public SyntheticOptions withDuration(Duration value) {
+    return new SyntheticOptions(
+        seed,
+        flows,
+        packetsPerSecond,
+        frameBytes,
+        gaps,
+        trainPackets,
+        startNs,
+        packets,
+        value,
+        flood,
+        microbursts,
+        truthFile);
   }
 
   public SyntheticOptions withFlood(SynFlood value) {
@@ -105,48 +283,45 @@ public record SyntheticOptions(
         flows,
         packetsPerSecond,
         frameBytes,
-        packetLimit,
+        gaps,
+        trainPackets,
         startNs,
+        packets,
+        duration,
         Optional.of(value),
-        microburst,
-        truth);
+        microbursts,
+        truthFile);
   }
 
-  public SyntheticOptions withMicroburst(Microburst value) {
+  public SyntheticOptions withMicrobursts(Microbursts value) {
     return new SyntheticOptions(
         seed,
         flows,
         packetsPerSecond,
         frameBytes,
-        packetLimit,
+        gaps,
+        trainPackets,
         startNs,
+        packets,
+        duration,
         flood,
         Optional.of(value),
-        truth);
+        truthFile);
   }
 
-  public SyntheticOptions withTruth(boolean value) {
+  public SyntheticOptions withTruthFile(Path value) {
     return new SyntheticOptions(
-        seed, flows, packetsPerSecond, frameBytes, packetLimit, startNs, flood, microburst, value);
-  }
-
-  static void require(boolean holds, String rule, Object value) {
-    if (!holds) {
-      throw new IllegalArgumentException("synthetic traffic: " + rule + ", not " + value);
-    }
-  }
-
-  static void requireRate(String name, long packetsPerSecond) {
-    require(
-        packetsPerSecond >= 1 && packetsPerSecond <= MAX_PACKETS_PER_SECOND,
-        name + " must be in 1.." + MAX_PACKETS_PER_SECOND,
-        packetsPerSecond);
-  }
-
-  static void requireFrameBytes(String name, int frameBytes) {
-    require(
-        frameBytes >= MIN_FRAME_BYTES && frameBytes <= MAX_FRAME_BYTES,
-        name + " must be in " + MIN_FRAME_BYTES + ".." + MAX_FRAME_BYTES + " bytes",
-        frameBytes);
+        seed,
+        flows,
+        packetsPerSecond,
+        frameBytes,
+        gaps,
+        trainPackets,
+        startNs,
+        packets,
+        duration,
+        flood,
+        microbursts,
+        Optional.of(value));
   }
 }

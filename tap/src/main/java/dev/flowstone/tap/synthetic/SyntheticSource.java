@@ -5,163 +5,170 @@ import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.tap.PacketSource;
 import dev.flowstone.tap.RawPacketBatch;
 import dev.flowstone.tap.SourceCounters;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
 
 /**
- * Packets made up from a seed, with the right answers about them.
- *
- * <p>Frames are real bytes of Ethernet, IP and TCP, UDP or ICMP, captured up to {@value
- * FrameTemplates#FRAME_BYTES} bytes, in memory that the next {@link #fill} overwrites. Times
- * strictly increase; where usual traffic, flood and microburst claim the same nanosecond, the later
- * ones move on by one. One thread at a time; whoever opens it closes it.
+ * Made-up traffic: a seeded mix of flows whose sizes follow Zipf's law, with a SYN flood and
+ * microbursts on demand. Frames have real headers and show their first {@value FrameTemplate#BYTES}
+ * bytes. Knows exactly what it has sent: see {@link #truth()}, written to the truth file on close.
  */
 public final class SyntheticSource implements PacketSource {
+  private static final int FRAME_SLOTS = RawPacketBatch.DEFAULT_CAPACITY;
   private static final int LINK_TYPE_ETHERNET = 1;
-  private static final int NO_FLAGS = 0;
+  private static final long FRACTION_MASK = (1L << ArrivalGaps.FRACTION_BITS) - 1;
 
   private final Arena arena = Arena.ofShared();
   private final SyntheticOptions options;
-  private final TrafficPlan plan;
-  private final Endpoints endpoints;
-  private final FrameTemplates templates;
-  private final Conversations conversations;
-  private final FrameWriter writer;
-  private final Pace pace;
-  private final FloodStream flood;
-  private final BurstSchedule bursts;
-  private final XorShift choice;
-  private final TruthCounters truth;
-
-  private MemorySegment frames = MemorySegment.NULL;
-  private int frameCapacity;
-  private long lastTimeNs = Long.MIN_VALUE;
+  private final MemorySegment frames =
+      arena.allocate((long) FRAME_SLOTS * FrameTemplate.BYTES, FrameTemplate.BYTES);
+  private final SplittableRandom random;
+  private final FlowLedger ledger;
+  private final Flow[] flows;
+  private final ZipfPicker picker;
+  private final ArrivalGaps gaps;
+  private final List<ExtraTraffic> extras = new ArrayList<>();
+  private final Optional<SynFloodTraffic> flood;
+  private final Optional<MicroburstTraffic> microbursts;
+  private final long endNs;
+  private final long packetLimit;
+  private final int longestTrain;
+  private Flow sender;
+  private int trainLeft;
+  private long mixNs;
+  private long mixFraction;
+  private long extraNs = ExtraTraffic.NEVER;
   private long packets;
   private long wireBytes;
   private long capturedBytes;
+  private long latestNs;
+  private boolean ended;
+  private SyntheticTruth truth;
 
   public SyntheticSource(SyntheticOptions options) {
     this.options = options;
-    XorShift seeds = new XorShift(options.seed());
-    choice = new XorShift(seeds.nextLong());
-    plan = new TrafficPlan(options.flows(), new XorShift(seeds.nextLong()));
-    endpoints = new Endpoints(plan, new XorShift(seeds.nextLong()));
-    templates = new FrameTemplates(arena, plan, endpoints, new XorShift(seeds.nextLong()));
-    conversations = new Conversations(plan, templates, options, new XorShift(seeds.nextLong()));
-    writer = new FrameWriter(plan, templates, options.frameBytes());
-    pace = new Pace(options.startNs(), options.packetsPerSecond(), new XorShift(seeds.nextLong()));
-    XorShift floodRandom = new XorShift(seeds.nextLong());
+    int victim = options.flows();
+    // Two destinations beyond those of the mix: the flood's and the microbursts'.
+    ledger = new FlowLedger(options.flows() + 2);
+    SplittableRandom setup = new SplittableRandom(options.seed());
+    random = setup.split();
+    flows = FlowPopulation.make(options, ledger, setup, arena);
+    picker = new ZipfPicker(options.flows());
+    longestTrain = 2 * options.trainPackets() - 1;
+    gaps = new ArrivalGaps(options.packetsPerSecond(), options.gaps());
     flood =
+        options.flood().map(f -> new SynFloodTraffic(f, options, victim(), victim, ledger, arena));
+    microbursts =
         options
-            .flood()
-            .map(wanted -> new FloodStream(wanted, options.startNs(), arena, floodRandom))
-            .orElse(null);
-    bursts =
-        options
-            .microburst()
-            .map(wanted -> new BurstSchedule(wanted, options.startNs()))
-            .orElse(null);
-    truth = options.truth() ? new TruthCounters(options, plan, endpoints) : null;
+            .microbursts()
+            .map(
+                m ->
+                    new MicroburstTraffic(
+                        m,
+                        options,
+                        Endpoint.client(0, false),
+                        Endpoint.server(victim + 2, false),
+                        arena));
+    flood.ifPresent(extras::add);
+    microbursts.ifPresent(extras::add);
+    packetLimit =
+        options.packets() == SyntheticOptions.UNLIMITED ? Long.MAX_VALUE : options.packets();
+    endNs =
+        options.duration().isZero()
+            ? Long.MAX_VALUE
+            : options.startNs() + options.duration().toNanos();
+    mixNs = options.startNs();
+    latestNs = mixNs;
+    findNextExtra();
+  }
+
+  private Endpoint victim() {
+    return Endpoint.server(options.flows() + 1, false);
   }
 
   @Override
   public int fill(RawPacketBatch batch) {
-    long left = options.packetLimit() - packets;
-    if (left == 0) {
-      return END;
-    }
-    int count = (int) Math.min(left, batch.capacity());
-    provideFrames(batch.capacity());
     batch.begin(frames);
-    for (int i = 0; i < count; i++) {
-      addNext(batch, (long) i << FrameTemplates.FRAME_SHIFT);
+    int room = Math.min(batch.capacity(), FRAME_SLOTS);
+    int wanted = (int) Math.min(room, packetLimit - packets);
+    for (int i = 0; i < wanted && !ended; i++) {
+      if (extraNs <= mixNs) {
+        addExtra(batch, i * (long) FrameTemplate.BYTES);
+      } else {
+        addFromMix(batch, i * (long) FrameTemplate.BYTES);
+      }
     }
-    packets += count;
-    return count;
+    packets += batch.count();
+    return batch.count() == 0 ? END : batch.count();
   }
 
-  /** Grows once to the largest batch seen; all of it is freed on close. */
-  private void provideFrames(int capacity) {
-    if (capacity > frameCapacity) {
-      frames =
-          arena.allocate((long) capacity << FrameTemplates.FRAME_SHIFT, FrameTemplates.FRAME_BYTES);
-      frameCapacity = capacity;
+  private void addFromMix(RawPacketBatch batch, long offset) {
+    long timeNs = mixNs;
+    if (timeNs >= endNs) {
+      ended = true;
+      return;
+    }
+    long bits = random.nextLong();
+    if (trainLeft == 0) {
+      startTrain(bits);
+    }
+    trainLeft--;
+    append(batch, offset, timeNs, sender.writeNext(frames, offset, timeNs));
+    long fraction = mixFraction + gaps.choose(bits);
+    mixNs = timeNs + (fraction >>> ArrivalGaps.FRACTION_BITS);
+    mixFraction = fraction & FRACTION_MASK;
+  }
+
+  /** Lengths from 1 to twice the mean less 1, all alike likely. */
+  private void startTrain(long bits) {
+    sender = flows[picker.pick(bits)];
+    trainLeft = 1 + random.nextInt(longestTrain);
+  }
+
+  private void addExtra(RawPacketBatch batch, long offset) {
+    long timeNs = extraNs;
+    if (timeNs >= endNs) {
+      ended = true;
+      return;
+    }
+    for (ExtraTraffic extra : extras) {
+      if (extra.nextNs == timeNs) {
+        append(batch, offset, timeNs, extra.writeNext(frames, offset));
+        break;
+      }
+    }
+    findNextExtra();
+  }
+
+  private void findNextExtra() {
+    extraNs = ExtraTraffic.NEVER;
+    for (ExtraTraffic extra : extras) {
+      extraNs = Math.min(extraNs, extra.nextNs);
     }
   }
 
-  private void addNext(RawPacketBatch batch, long frame) {
-    long usualNs = pace.nextTimeNs();
-    long floodNs = flood == null ? FloodStream.NEVER : flood.nextTimeNs();
-    long burstNs = bursts == null ? FloodStream.NEVER : bursts.nextTimeNs();
-    if (floodNs < usualNs && floodNs < burstNs) {
-      addFlood(batch, frame, afterLast(floodNs));
-    } else if (burstNs < usualNs) {
-      bursts.advance();
-      addFromSlot(batch, frame, plan.burstSlot(), afterLast(burstNs));
-    } else {
-      pace.advance();
-      addFromSlot(batch, frame, plan.draw(choice.nextLong()), afterLast(usualNs));
-    }
+  private void append(RawPacketBatch batch, long offset, long timeNs, int frameBytes) {
+    int captured = Math.min(frameBytes, FrameTemplate.BYTES);
+    batch.append(offset, timeNs, captured, frameBytes, LINK_TYPE_ETHERNET, 0);
+    latestNs = timeNs;
+    wireBytes += frameBytes;
+    capturedBytes += captured;
   }
 
-  private long afterLast(long wantedNs) {
-    lastTimeNs = Math.max(wantedNs, lastTimeNs + 1);
-    return lastTimeNs;
-  }
-
-  private void addFlood(RawPacketBatch batch, long frame, long timeNs) {
-    flood.write(frames, frame);
-    add(batch, frame, timeNs, FloodStream.WIRE_BYTES);
-    if (truth != null) {
-      truth.recordFlood(timeNs, FloodStream.WIRE_BYTES);
-    }
-  }
-
-  private void addFromSlot(RawPacketBatch batch, long frame, int slot, long timeNs) {
-    Conversation conversation = plan.conversation(slot);
-    conversations.next(slot, conversation);
-    int wireBytes = writer.write(frames, frame, slot, conversation, conversations);
-    add(batch, frame, timeNs, wireBytes);
-    if (truth != null) {
-      truth.record(slot, conversations.direction(), conversations.flags(), timeNs, wireBytes);
-    }
-    if (conversations.ended()) {
-      renew(slot);
-    }
-  }
-
-  private void renew(int slot) {
-    if (truth != null) {
-      truth.endConnection(slot);
-    }
-    endpoints.nextConnection(slot);
-    templates.updateClient(slot);
-  }
-
-  private void add(RawPacketBatch batch, long frame, long timeNs, int wireBytes) {
-    int capturedBytes = Math.min(wireBytes, FrameTemplates.FRAME_BYTES);
-    this.wireBytes += wireBytes;
-    this.capturedBytes += capturedBytes;
-    batch.append(frame, timeNs, capturedBytes, wireBytes, LINK_TYPE_ETHERNET, NO_FLAGS);
-  }
-
-  /** The right answers about all packets up to the last {@link #fill}. */
+  /** What was generated so far. Ends the run: nothing more can be filled in. */
   public SyntheticTruth truth() {
+    ended = true;
     if (truth == null) {
-      throw new IllegalStateException(
-          "synthetic traffic: nothing was counted; leave the option truth on");
+      truth =
+          new TruthCollector(flows, ledger, flood, microbursts)
+              .collect(options, counters(), victim(), latestNs);
     }
-    return truth.snapshot();
-  }
-
-  /** Writes {@link #truth} as JSON, in the form of the capture oracles. */
-  public void writeTruth(Path file) throws IOException {
-    Files.writeString(file, truth().toJson());
+    return truth;
   }
 
   @Override
@@ -171,15 +178,7 @@ public final class SyntheticSource implements PacketSource {
 
   @Override
   public long clockNs() {
-    return lastTimeNs;
-  }
-
-  /** Share of the packet limit that is sent. */
-  @Override
-  public double progress() {
-    return options.packetLimit() == SyntheticOptions.NO_LIMIT
-        ? Double.NaN
-        : (double) packets / options.packetLimit();
+    return latestNs;
   }
 
   @Override
@@ -188,7 +187,25 @@ public final class SyntheticSource implements PacketSource {
   }
 
   @Override
+  public double progress() {
+    double byPackets =
+        options.packets() == SyntheticOptions.UNLIMITED
+            ? Double.NaN
+            : (double) packets / options.packets();
+    if (options.duration().isZero()) {
+      return byPackets;
+    }
+    double byTime =
+        Math.min(1, (latestNs - options.startNs()) / (double) options.duration().toNanos());
+    return Double.isNaN(byPackets) ? byTime : Math.max(byTime, byPackets);
+  }
+
+  @Override
   public void close() {
-    arena.close();
+    try {
+      options.truthFile().ifPresent(file -> truth().write(file));
+    } finally {
+      arena.close();
+    }
   }
 }

@@ -2,41 +2,50 @@
 package dev.flowstone.tap.synthetic;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
-/** The {@value #SIZE} largest flows offered so far. */
+/** The flows with the most packets, at most {@value #KEPT}; more bytes win among equals. */
 final class TopFlows {
-  static final int SIZE = 5;
+  static final int KEPT = 20;
 
-  private final List<FlowSummary> largest;
+  /** What a flow sent; gaps are meaningless below two packets. */
+  record Entry(
+      FlowTuple tuple,
+      long packets,
+      long bytes,
+      long firstNs,
+      long lastNs,
+      long minGapNs,
+      long maxGapNs) {}
 
-  TopFlows() {
-    largest = new ArrayList<>(SIZE + 1);
+  private static final Comparator<Entry> LARGEST_FIRST =
+      Comparator.comparingLong(Entry::packets).thenComparingLong(Entry::bytes).reversed();
+
+  private final List<Entry> entries = new ArrayList<>();
+
+  /** Whether a flow of so many packets would be kept: cheap, to be asked before offering. */
+  boolean wants(long packets) {
+    return packets > 0 && (entries.size() < KEPT || packets >= entries.getLast().packets());
   }
 
-  private TopFlows(TopFlows other) {
-    this();
-    largest.addAll(other.largest);
-  }
-
-  TopFlows copy() {
-    return new TopFlows(this);
-  }
-
-  /** A cheap test to spare making a summary for every small flow that ends. */
-  boolean mayAccept(long packets) {
-    return packets > 0 && (largest.size() < SIZE || packets >= largest.getLast().packets());
-  }
-
-  void offer(FlowSummary summary) {
-    largest.add(summary);
-    largest.sort(FlowSummary.LARGEST_FIRST);
-    if (largest.size() > SIZE) {
-      largest.removeLast();
+  void offer(FlowTuple tuple, FlowTally tally) {
+    entries.add(
+        new Entry(
+            tuple,
+            tally.packets,
+            tally.bytes,
+            tally.firstNs,
+            tally.lastNs,
+            tally.minGapNs,
+            tally.maxGapNs));
+    entries.sort(LARGEST_FIRST);
+    if (entries.size() > KEPT) {
+      entries.removeLast();
     }
   }
 
-  List<FlowSummary> list() {
-    return List.copyOf(largest);
+  List<Entry> entries() {
+    return List.copyOf(entries);
   }
 }

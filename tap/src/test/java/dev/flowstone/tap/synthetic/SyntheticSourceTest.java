@@ -2,152 +2,284 @@
 package dev.flowstone.tap.synthetic;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import com.sun.management.ThreadMXBean;
-import dev.flowstone.model.abi.RingClock;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.tap.PacketSource;
 import dev.flowstone.tap.RawPacketBatch;
-import java.lang.management.ManagementFactory;
+import dev.flowstone.tap.synthetic.SyntheticTruth.FlowFigures;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.zip.CRC32;
+import java.util.Map;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SyntheticSourceTest {
-  private static final SyntheticOptions SHORT = SyntheticOptions.DEFAULT.withPacketLimit(100_000);
+  private static final long SECOND_NS = 1_000_000_000L;
 
-  private static final SynFlood FLOOD =
-      new SynFlood(
-          Duration.ofMillis(500),
-          Duration.ofMillis(1500),
-          40_000,
-          SynFlood.address("192.0.2.80"),
-          8080);
+  private static SyntheticOptions small() {
+    return SyntheticOptions.defaults()
+        .withSeed(42)
+        .withFlows(500)
+        .withPacketsPerSecond(20_000)
+        .withDuration(Duration.ofSeconds(12));
+  }
 
-  @Test
-  void shouldRepeatItselfForTheSameSeed() {
-    assertThat(fingerprint(SHORT)).isEqualTo(fingerprint(SHORT));
-    assertThat(fingerprint(SHORT)).isNotEqualTo(fingerprint(SHORT.withSeed(2)));
+  private static SyntheticOptions eventful() {
+    return small()
+        .withFlood(new SynFlood(Duration.ofSeconds(4), Duration.ofSeconds(3), 2_000, 700))
+        .withMicrobursts(new Microbursts(Duration.ofMillis(500), 40, 100_000_000_000L));
   }
 
   @Test
-  void shouldSendTheSameWithAndWithoutTruth() {
-    assertThat(fingerprint(SHORT)).isEqualTo(fingerprint(SHORT.withTruth(false)));
-  }
-
-  @Test
-  void shouldEndAtThePacketLimit() {
-    try (SyntheticSource source = new SyntheticSource(SHORT.withPacketLimit(1_500))) {
-      RawPacketBatch batch = new RawPacketBatch(1_000);
-      assertThat(source.clock()).isEqualTo(RingClock.SYNTHETIC);
-      assertThat(source.fill(batch)).isEqualTo(1_000);
-      assertThat(source.progress()).isCloseTo(2.0 / 3, within(0.001));
-      assertThat(source.fill(batch)).isEqualTo(500);
-      assertThat(source.fill(batch)).isEqualTo(-1);
-      assertThat(batch.count()).isZero();
+  void shouldTellTheTruth() {
+    try (SyntheticSource source = new SyntheticSource(eventful())) {
+      SeenTraffic seen = SeenTraffic.of(source, 1000);
+      SyntheticTruth truth = source.truth();
+      assertThat(truth.packets()).isEqualTo(seen.packets);
+      assertThat(truth.wireBytes()).isEqualTo(seen.wireBytes);
+      assertThat(truth.capturedBytes()).isEqualTo(seen.capturedBytes);
+      assertThat(truth.firstNs()).isEqualTo(seen.firstNs);
+      assertThat(truth.lastNs()).isEqualTo(seen.lastNs);
+      assertThat(truth.syns()).isEqualTo(seen.syns);
+      assertThat(truth.synAcks()).isEqualTo(seen.synAcks);
+      assertThat(truth.fins()).isEqualTo(seen.fins).isPositive();
+      assertThat(truth.directionalTuples()).isEqualTo(seen.directional.size());
+      assertThat(truth.bidirectionalTuples()).isEqualTo(seen.bidirectional.size());
+      Map<String, Long> classes = new HashMap<>(truth.classes());
+      assertThat(classes.remove("syn_flood")).isEqualTo(6_000);
+      assertThat(classes.remove("microburst")).isEqualTo(23L * 40);
+      assertThat(classes).isEqualTo(seen.classes);
     }
   }
 
   @Test
-  void shouldFloodAtItsRateInItsTime() {
-    List<ParsedFrame> syns = new ArrayList<>();
+  void shouldTellTheTruthOnTopFlows() {
+    try (SyntheticSource source = new SyntheticSource(eventful())) {
+      SeenTraffic seen = SeenTraffic.of(source, 1000);
+      SyntheticTruth truth = source.truth();
+      assertTop(truth.topDirectional(), seen.directional, false);
+      assertTop(truth.topBidirectional(), seen.bidirectional, true);
+    }
+  }
+
+  private static void assertTop(
+      List<FlowFigures> top, Map<String, SeenTraffic.FlowSeen> seen, boolean eitherWay) {
+    List<Long> largest =
+        seen.values().stream()
+            .map(flow -> flow.packets)
+            .sorted((a, b) -> Long.compare(b, a))
+            .limit(top.size())
+            .toList();
+    assertThat(top).hasSize(TopFlows.KEPT);
+    assertThat(top.stream().map(FlowFigures::packets)).isEqualTo(largest);
+    for (FlowFigures flow : top) {
+      SeenTraffic.FlowSeen figures = seen.get(key(flow, false));
+      if (figures == null && eitherWay) {
+        figures = seen.get(key(flow, true));
+      }
+      assertThat(figures).as(flow.toString()).isNotNull();
+      assertThat(flow.packets()).isEqualTo(figures.packets);
+      assertThat(flow.bytes()).isEqualTo(figures.bytes);
+      assertThat(flow.firstNs()).isEqualTo(figures.firstNs);
+      assertThat(flow.lastNs()).isEqualTo(figures.lastNs);
+      assertThat(flow.minGapNs()).contains(figures.minGapNs);
+      assertThat(flow.maxGapNs()).contains(figures.maxGapNs);
+    }
+  }
+
+  private static String key(FlowFigures flow, boolean reversed) {
+    String source = plain(reversed ? flow.destination() : flow.source());
+    String destination = plain(reversed ? flow.source() : flow.destination());
+    int from = reversed ? flow.destinationPort() : flow.sourcePort();
+    int to = reversed ? flow.sourcePort() : flow.destinationPort();
+    return SeenTraffic.key(source, destination, flow.protocol(), from, to);
+  }
+
+  private static String plain(String address) {
+    try {
+      return InetAddress.ofLiteral(address).getHostAddress();
+    } catch (IllegalArgumentException e) {
+      throw new AssertionError(address, e);
+    }
+  }
+
+  @Test
+  void shouldTellTheTruthOnSynWindows() {
+    try (SyntheticSource source = new SyntheticSource(eventful())) {
+      SeenTraffic seen = SeenTraffic.of(source, 1000);
+      Map<String, Integer> expected = new HashMap<>(seen.synsByWindowAndDestination);
+      expected.values().removeIf(syns -> syns <= 10);
+      Map<String, Integer> told = new HashMap<>();
+      source
+          .truth()
+          .synsOver10ByDestination()
+          .forEach(
+              window ->
+                  told.put(
+                      window.windowStartNs() + " " + plain(window.destination()), window.syns()));
+      assertThat(told).isEqualTo(expected);
+      assertThat(source.truth().synWindowsOver10()).isEqualTo(expected.size());
+    }
+  }
+
+  @Test
+  void shouldFloodOneVictimWhenAsked() {
+    try (SyntheticSource source = new SyntheticSource(eventful())) {
+      SeenTraffic seen = SeenTraffic.of(source, 1000);
+      SyntheticTruth.Flood flood = source.truth().flood().orElseThrow();
+      long start = SyntheticOptions.DEFAULT_START_NS + 4 * SECOND_NS;
+      assertThat(flood.startNs()).isEqualTo(start);
+      assertThat(flood.lastNs()).isEqualTo(start + 3 * SECOND_NS - 500_000);
+      assertThat(flood.packets()).isEqualTo(6_000);
+      // The flood crosses a window's border after one of its three seconds.
+      long border = start + SECOND_NS;
+      assertThat(seen.synsByWindowAndDestination)
+          .containsEntry((border - 5 * SECOND_NS) + " " + flood.victim(), 2_000)
+          .containsEntry(border + " " + flood.victim(), 4_000);
+    }
+  }
+
+  @Test
+  void shouldKeepTcpNumbersConsistent() {
+    try (SyntheticSource source = new SyntheticSource(small())) {
+      SeenTraffic seen = SeenTraffic.of(source, 100);
+      assertThat(seen.sequenceErrors).as("sequence numbers").isZero();
+      assertThat(seen.acknowledgementErrors).as("acknowledgements").isZero();
+      assertThat(seen.checksumErrors).as("IPv4 header checksums").isZero();
+      assertThat(seen.backwardSteps).as("times that go back").isZero();
+    }
+  }
+
+  @Test
+  void shouldHaveTheShapeOfRealTraffic() {
+    SyntheticOptions options = SyntheticOptions.defaults().withPackets(1_000_000);
+    try (SyntheticSource source = new SyntheticSource(options)) {
+      SeenTraffic seen = SeenTraffic.of(source, 1024);
+      double packets = seen.packets;
+      assertThat(seen.classes.get("tcp") / packets).isBetween(0.80, 0.92);
+      assertThat(seen.classes.get("udp") / packets).isBetween(0.04, 0.15);
+      assertThat(seen.classes.get("icmp") / packets).isBetween(0.002, 0.03);
+      assertThat(seen.classes.get("arp") / packets).isBetween(0.0005, 0.02);
+      assertThat(seen.classes.get("ipv6") / packets).isBetween(0.03, 0.2);
+      assertThat(seen.classes.get("vlan") / packets).isBetween(0.05, 0.3);
+      assertThat(seen.bidirectional.size()).isGreaterThan(10_000);
+      assertThat((seen.lastNs - seen.firstNs) / 1e9).isCloseTo(1.0, within(0.01));
+      assertThat(seen.wireSizes).contains(64, 1514, 1518);
+      // The largest flow of Zipf's law has a share of 1 / H(11,000).
+      FlowFigures largest = source.truth().topBidirectional().getFirst();
+      assertThat(largest.packets() / packets).isCloseTo(0.101, within(0.01));
+    }
+  }
+
+  @Test
+  void shouldRepeatItselfByteByByteWhateverTheBatch() {
+    SyntheticOptions options = eventful().withPackets(50_000);
+    assertThat(checksum(options, 1024)).isEqualTo(checksum(options, 7));
+    assertThat(checksum(options, 1024)).isNotEqualTo(checksum(options.withSeed(43), 1024));
+  }
+
+  private static long checksum(SyntheticOptions options, int batchCapacity) {
+    CRC32C checksum = new CRC32C();
+    try (SyntheticSource source = new SyntheticSource(options);
+        RawPacketBatch batch = new RawPacketBatch(batchCapacity)) {
+      while (source.fill(batch) != PacketSource.END) {
+        for (int i = 0; i < batch.count(); i++) {
+          MemorySegment frame = batch.base().asSlice(batch.dataOffset(i), batch.capturedBytes(i));
+          checksum.update(frame.asByteBuffer());
+          update(checksum, batch.timeNs(i));
+          update(checksum, batch.wireBytes(i));
+        }
+      }
+    }
+    return checksum.getValue();
+  }
+
+  private static void update(CRC32C checksum, long value) {
+    checksum.update(ByteBuffer.allocate(Long.BYTES).putLong(value).flip());
+  }
+
+  @Test
+  void shouldSendMicroburstsAtLineRate() {
+    Microbursts bursts = new Microbursts(Duration.ofSeconds(1), 10, 10_000_000_000L);
     SyntheticOptions options =
-        SHORT.withPacketsPerSecond(100_000).withPacketLimit(400_000).withFlood(FLOOD);
+        small().withPacketsPerSecond(1).withMicrobursts(bursts).withDuration(Duration.ofSeconds(2));
     try (SyntheticSource source = new SyntheticSource(options)) {
-      SentFrames.forEach(
-          source,
-          frame -> {
-            if (frame.destination().equals("192.0.2.80")) {
-              syns.add(frame);
-            }
-          });
-      assertThat(source.truth().floodPackets()).isEqualTo(syns.size());
-    }
-    long startNs = options.startNs();
-    assertThat(syns).hasSize(60_000);
-    assertThat(syns.getFirst().timeNs()).isBetween(startNs + 500_000_000, startNs + 500_025_000);
-    assertThat(syns.getLast().timeNs())
-        .isBetween(startNs + 1_999_950_000L, startNs + 2_000_000_010L);
-    assertThat(syns)
-        .allMatch(syn -> syn.flags() == 2 && syn.destinationPort() == 8080 && syn.checksumHolds());
-    assertThat(syns.stream().map(ParsedFrame::flow).distinct().count()).isEqualTo(60_000);
-  }
-
-  @Test
-  void shouldBurstAtLineRateEveryInterval() {
-    Microburst microburst = new Microburst(Duration.ofMillis(20), 50, 1514, 100_000_000_000L);
-    List<Long> timesNs = new ArrayList<>();
-    SyntheticOptions options = SHORT.withMicroburst(microburst);
-    try (SyntheticSource source = new SyntheticSource(options)) {
-      SentFrames.forEach(
-          source,
-          frame -> {
-            if (frame.isUdp() && frame.destinationPort() == 5001) {
-              timesNs.add(frame.timeNs());
-            }
-          });
-    }
-    assertThat(timesNs).hasSize(4 * 50);
-    for (int i = 0; i < timesNs.size(); i++) {
-      long dueNs = options.startNs() + (i / 50 + 1) * 20_000_000L + i % 50 * 123L;
-      assertThat(timesNs.get(i)).isBetween(dueNs, dueNs + 3);
+      SeenTraffic.of(source, 64);
+      FlowFigures burst = source.truth().topDirectional().getFirst();
+      assertThat(burst.packets()).isEqualTo(10);
+      // (1514 + 24) * 8 bits at 10 Gb/s
+      assertThat(burst.minGapNs()).contains(1230L);
+      assertThat(burst.maxGapNs()).contains(1230L);
     }
   }
 
   @Test
-  void shouldNotAllocatePerPacket() {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    SyntheticOptions options = SyntheticOptions.DEFAULT.withFlood(FLOOD);
+  void shouldSendOneSizeWithPresets() {
+    SyntheticOptions options = SyntheticOptions.preset("esnet-9000-1383k").withPackets(100_000);
     try (SyntheticSource source = new SyntheticSource(options)) {
-      RawPacketBatch batch = new RawPacketBatch(1024);
-      send(source, batch, 3_000_000);
-      long before = threads.getCurrentThreadAllocatedBytes();
-      send(source, batch, 1_000_000);
-      long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-      // What is left are lists of the truth: windows full of SYNs and new largest flows.
-      assertThat(allocated).isLessThan(1_000_000);
+      SeenTraffic seen = SeenTraffic.of(source, 1024);
+      assertThat(seen.wireSizes).containsExactly(9014);
+      assertThat(seen.sequenceErrors + seen.acknowledgementErrors).isZero();
+      assertThat(seen.lastNs - seen.firstNs)
+          .isCloseTo(99_999L * SECOND_NS / 1_383_000, within(200L));
     }
   }
 
   @Test
-  void shouldRefuseWhatCannotBeSent() {
-    assertThatThrownBy(() -> SHORT.withFlows(0)).hasMessageContaining("flows must be in 1..");
-    assertThatThrownBy(() -> SHORT.withPacketsPerSecond(0))
-        .hasMessageContaining("packets per second must be in 1..500000000, not 0");
-    assertThatThrownBy(() -> SHORT.withFrameBytes(64))
-        .hasMessageContaining("frame size must be in 128..9216 bytes, not 64");
-    assertThatThrownBy(() -> SyntheticPreset.named("nope"))
-        .hasMessageContaining("'nope'; there is mix, esnet-1500-812k");
-    assertThatThrownBy(() -> new Microburst(Duration.ofNanos(100), 2, 1514, 100_000_000_000L))
-        .hasMessageContaining("longer than the burst itself");
+  void shouldStopAtTheAskedNumberOfPackets() {
+    try (SyntheticSource source = new SyntheticSource(small().withPackets(1_500))) {
+      assertThat(SeenTraffic.of(source, 1024).packets).isEqualTo(1_500);
+      assertThat(source.progress()).isEqualTo(1);
+    }
   }
 
   @Test
-  void shouldRefuseATruthItDidNotCount() {
-    try (SyntheticSource source = new SyntheticSource(SHORT.withTruth(false))) {
-      assertThatThrownBy(source::truth).hasMessageContaining("leave the option truth on");
+  void shouldStopAtTheAskedDuration() {
+    try (SyntheticSource source = new SyntheticSource(small())) {
+      SeenTraffic seen = SeenTraffic.of(source, 1024);
+      assertThat(seen.lastNs - seen.firstNs).isBetween(11_900_000_000L, 12_000_000_000L);
     }
   }
 
-  private static void send(SyntheticSource source, RawPacketBatch batch, int packets) {
-    for (int sent = 0; sent < packets; ) {
-      sent += source.fill(batch);
+  @Test
+  void shouldWriteTheTruthAsJsonOnClose(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("truth.json");
+    SyntheticTruth truth;
+    try (SyntheticSource source = new SyntheticSource(eventful().withTruthFile(file))) {
+      SeenTraffic.of(source, 1024);
+      truth = source.truth();
     }
+    JsonNode json = new ObjectMapper().readTree(file.toFile());
+    assertThat(json.get("packets").asLong()).isEqualTo(truth.packets());
+    assertThat(json.get("syn_windows").get("over_10_by_dst"))
+        .hasSize(truth.synsOver10ByDestination().size());
+    assertThat(json.get("flood").get("packets").asLong()).isEqualTo(6_000);
+    assertThat(json.get("interarrival_top_directional").get(0).get("dst").asText())
+        .isEqualTo(truth.topDirectional().getFirst().destination());
   }
 
-  private static long fingerprint(SyntheticOptions options) {
-    CRC32 crc = new CRC32();
+  @Test
+  void shouldReuse5TuplesOnlyAfterAllPorts() {
+    SyntheticOptions options =
+        small()
+            .withFlows(1)
+            .withPacketsPerSecond(1)
+            .withPackets(2_000_000)
+            .withDuration(Duration.ZERO);
     try (SyntheticSource source = new SyntheticSource(options)) {
-      SentFrames.forEachBytes(
-          source,
-          (frame, timeNs, wireBytes) -> {
-            crc.update(frame);
-            crc.update((int) timeNs);
-            crc.update(wireBytes);
-          });
+      SeenTraffic seen = SeenTraffic.of(source, 1024);
+      assertThat(seen.bidirectional.size()).isEqualTo(Flow.CLIENT_PORTS);
+      assertThat(source.truth().bidirectionalTuples()).isEqualTo(Flow.CLIENT_PORTS);
+      assertThat(source.truth().directionalTuples()).isEqualTo(seen.directional.size());
     }
-    return crc.getValue();
   }
 }

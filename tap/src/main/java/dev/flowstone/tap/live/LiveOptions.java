@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.live;
+
+import java.time.Duration;
+
+/**
+ * What to listen to.
+ *
+ * @param interfaceName the network interface
+ * @param blocks blocks of {@link #BLOCK_BYTES} that the kernel may fill while the tap is busy: more
+ *     survive a longer pause and take more memory
+ * @param retire after which time a block is handed over though it is not full; shorter is less
+ *     delay and more work
+ * @param promiscuous whether to take frames for other stations, too
+ */
+public record LiveOptions(String interfaceName, int blocks, Duration retire, boolean promiscuous) {
+  public static final int BLOCK_BYTES = 1 << 20;
+  public static final int DEFAULT_BLOCKS = 64;
+  public static final int MAX_BLOCKS = 2047;
+  public static final Duration DEFAULT_RETIRE = Duration.ofMillis(10);
+
+  public LiveOptions {
+    if (interfaceName.isBlank()) {
+      throw new IllegalArgumentException("live capture needs the name of an interface");
+    }
+    if (blocks < 2 || blocks > MAX_BLOCKS) {
+      throw new IllegalArgumentException(
+          "live capture takes from 2 to " + MAX_BLOCKS + " blocks of 1 MiB: blocks=" + blocks);
+    }
+    if (retire.toMillis() < 1 || retire.toMillis() > 1000) {
+      throw new IllegalArgumentException(
+          "blocks must be handed over after 1 ms to 1 s: retire=" + retire);
+    }
+  }
+
+  public static LiveOptions of(String interfaceName) {
+    return new LiveOptions(interfaceName, DEFAULT_BLOCKS, DEFAULT_RETIRE, true);
+  }
+}

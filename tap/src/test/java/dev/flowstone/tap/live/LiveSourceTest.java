@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.flowstone.model.abi.RingClock;
+import dev.flowstone.offheap.NativeCallException;
+import dev.flowstone.offheap.net.PacketSocket;
+import dev.flowstone.tap.PacketSource;
+import dev.flowstone.tap.RawPacketBatch;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** On the loopback interface; needs CAP_NET_RAW and skips without. */
+class LiveSourceTest {
+  private static final int DATAGRAMS = 5_000;
+  private static final int PAYLOAD_BYTES = 111;
+
+  /** Ethernet, IPv4 and UDP headers. */
+  private static final int HEADER_BYTES = 14 + 20 + 8;
+
+  private static final long DEADLINE_NS = 10_000_000_000L;
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+  private static LiveSource open() {
+    try {
+      return new LiveSource(new LiveOptions("lo", 8, Duration.ofMillis(5), false));
+    } catch (LiveCaptureException e) {
+      assumeTrue(
+          !(e.getCause() instanceof NativeCallException call
+              && call.errno() == PacketSocket.ERRNO_NOT_PERMITTED),
+          () -> "SKIPPED: " + e.getMessage());
+      throw e;
+    }
+  }
+
+  /** Sends datagrams to a port nobody else uses and counts the frames that carry them. */
+  @Test
+  void shouldSeeEveryPacketOnceWithItsBytesTimeAndLength() throws IOException {
+    try (LiveSource source = open();
+        RawPacketBatch batch = new RawPacketBatch(64);
+        DatagramSocket receiver =
+            new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
+      long beforeNs = source.clockNs();
+      send(receiver);
+      int seen = 0;
+      long deadlineNs = System.nanoTime() + DEADLINE_NS;
+      while (seen < DATAGRAMS && System.nanoTime() < deadlineNs) {
+        int count = source.fill(batch);
+        for (int i = 0; i < count; i++) {
+          if (isOurs(batch, i, receiver.getLocalPort())) {
+            assertThat(number(batch, i)).as("order").isEqualTo(seen);
+            assertThat(batch.wireBytes(i)).isEqualTo(HEADER_BYTES + PAYLOAD_BYTES);
+            assertThat(batch.capturedBytes(i)).isEqualTo(HEADER_BYTES + PAYLOAD_BYTES);
+            assertThat(batch.linkType(i)).isEqualTo(1);
+            assertThat(batch.timeNs(i)).isBetween(beforeNs, source.clockNs());
+            seen++;
+          }
+        }
+      }
+      assertThat(seen).isEqualTo(DATAGRAMS);
+      assertThat(source.counters().kernelDrops()).isZero();
+      assertThat(source.counters().packets()).isGreaterThanOrEqualTo(DATAGRAMS);
+      assertThat(source.counters().skipped()).isGreaterThanOrEqualTo(DATAGRAMS);
+      assertThat(source.clock()).isEqualTo(RingClock.WALL);
+    }
+  }
+
+  @Test
+  void shouldAccumulateKernelDropsAndGoOnAfterwards() throws IOException {
+    try (LiveSource source = openWithBlocks(2);
+        RawPacketBatch batch = new RawPacketBatch(1024);
+        DatagramSocket receiver =
+            new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
+      // Two copies each of 2 * 5,000 frames of about 4 KiB do not fit in 2 MiB.
+      send(receiver, 4000);
+      long drops = source.counters().kernelDrops();
+      assertThat(drops).isPositive();
+      assertThat(source.counters().kernelDrops()).isGreaterThanOrEqualTo(drops);
+      drain(source, batch);
+      send(receiver, 10, 100);
+      assertThat(drain(source, batch)).isGreaterThanOrEqualTo(10);
+    }
+  }
+
+  private static LiveSource openWithBlocks(int blocks) {
+    open().close();
+    return new LiveSource(new LiveOptions("lo", blocks, Duration.ofMillis(5), false));
+  }
+
+  /** Reads until nothing came for a while and returns the number of packets. */
+  private static int drain(LiveSource source, RawPacketBatch batch) {
+    int packets = 0;
+    int idle = 0;
+    while (idle < 20) {
+      int count = source.fill(batch);
+      packets += count;
+      idle = count == 0 ? idle + 1 : 0;
+    }
+    return packets;
+  }
+
+  @Test
+  void shouldEndWhenStopped() {
+    try (LiveSource source = open();
+        RawPacketBatch batch = new RawPacketBatch(64)) {
+      source.stop();
+      assertThat(source.fill(batch)).isEqualTo(PacketSource.END);
+      assertThat(source.progress()).isNaN();
+    }
+  }
+
+  @Test
+  void shouldListInterfacesWhenTheNameIsUnknown() {
+    open().close();
+    assertThatThrownBy(() -> new LiveSource(LiveOptions.of("nonesuch0")))
+        .isInstanceOf(LiveCaptureException.class)
+        .hasMessageContaining("no interface nonesuch0; there are:")
+        .hasMessageContaining("lo");
+  }
+
+  @Test
+  void shouldRefuseOptionsThatMakeNoSense() {
+    assertThatThrownBy(() -> LiveOptions.of(" ")).hasMessageContaining("name of an interface");
+    assertThatThrownBy(() -> new LiveOptions("lo", 1, Duration.ofMillis(5), true))
+        .hasMessageContaining("blocks=1");
+    assertThatThrownBy(() -> new LiveOptions("lo", 2, Duration.ZERO, true))
+        .hasMessageContaining("retire=PT0S");
+  }
+
+  private static void send(DatagramSocket receiver) throws IOException {
+    send(receiver, PAYLOAD_BYTES);
+  }
+
+  private static void send(DatagramSocket receiver, int payloadBytes) throws IOException {
+    send(receiver, DATAGRAMS, payloadBytes);
+  }
+
+  private static void send(DatagramSocket receiver, int count, int payloadBytes)
+      throws IOException {
+    byte[] payload = new byte[payloadBytes];
+    try (DatagramSocket sender = new DatagramSocket()) {
+      for (int i = 0; i < count; i++) {
+        payload[0] = (byte) (i >>> 8);
+        payload[1] = (byte) i;
+        sender.send(new DatagramPacket(payload, payloadBytes, receiver.getLocalSocketAddress()));
+      }
+    }
+  }
+
+  private static boolean isOurs(RawPacketBatch batch, int index, int port) {
+    MemorySegment frames = batch.base();
+    long frame = batch.dataOffset(index);
+    return batch.capturedBytes(index) >= HEADER_BYTES
+        && frames.get(ValueLayout.JAVA_BYTE, frame + 23) == 17
+        && Short.toUnsignedInt(frames.get(SHORT, frame + 36)) == port;
+  }
+
+  private static int number(RawPacketBatch batch, int index) {
+    return Short.toUnsignedInt(batch.base().get(SHORT, batch.dataOffset(index) + HEADER_BYTES));
+  }
+}

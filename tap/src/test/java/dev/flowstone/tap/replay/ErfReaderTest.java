@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.tap.MalformedReason;
+import dev.flowstone.tap.RawPacketBatch;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ErfReaderTest {
+  @TempDir Path folder;
+
+  private ReplayRun replay(CaptureBytes bytes) {
+    return ReplayRun.of(bytes.writeTo(folder.resolve("capture")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0x00000001_00000000, 1000000000",
+    "0x00000000_80000000, 500000000",
+    // 2 / 2^32 s = 0.47 ns, 3 / 2^32 s = 0.70 ns
+    "0x00000000_00000002, 0",
+    "0x00000000_00000003, 1",
+    "0x00000000_FFFFFFFF, 1000000000"
+  })
+  void shouldRoundTimesHalfUp(String fixedPoint, long expectedNs) {
+    long time = Long.decode(fixedPoint.replace("_", ""));
+    assertThat(ErfReader.timeNs(time)).isEqualTo(expectedNs);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 11, 16, 20})
+  void shouldFindEthernetBehindTwoBytesOfPadding(int type) {
+    ReplayRun run = replay(new CaptureBytes(true).erf(1L << 32, type, 64, new byte[2 + 70]));
+    ReplayRun.Packet packet = run.packets().getFirst();
+    assertThat(packet.linkType()).isEqualTo(1);
+    assertThat(packet.flags()).isZero();
+    assertThat(packet.wire()).isEqualTo(64);
+    // Six more bytes pad the record and are not part of the frame.
+    assertThat(packet.captured()).isEqualTo(64);
+  }
+
+  @Test
+  void shouldSkipExtensionHeaders() {
+    byte[] body = new byte[8 + 8 + 2 + 60];
+    body[0] = (byte) 0x80;
+    ReplayRun run = replay(new CaptureBytes(true).erf(1, 2 | 0x80, 1500, body));
+    assertThat(run.packets().getFirst().captured()).isEqualTo(60);
+  }
+
+  @Test
+  void shouldRefuseExtensionHeadersWithoutEnd() {
+    byte[] body = new byte[16];
+    body[0] = (byte) 0x80;
+    body[8] = (byte) 0x80;
+    ReplayRun run = replay(new CaptureBytes(true).erf(1, 2 | 0x80, 1500, body));
+    assertThat(run.packets()).isEmpty();
+    assertThat(run.counters().malformed()).containsOnlyKeys(MalformedReason.PACKET_OUTSIDE_BLOCK);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 50, 0", "5, 50, 4", "17, 50, 4", "22, 12, 0", "23, 12, 0"})
+  void shouldKnowOtherLinkTypes(int type, int linkType, int headerBytes) {
+    ReplayRun run = replay(new CaptureBytes(true).erf(1, type, 500, new byte[headerBytes + 40]));
+    assertThat(run.packets().getFirst().linkType()).isEqualTo(linkType);
+    assertThat(run.packets().getFirst().captured()).isEqualTo(40);
+  }
+
+  @Test
+  void shouldFlagTypesThatAreNotHandled() {
+    ReplayRun run = replay(new CaptureBytes(true).erf(1, 21, 500, new byte[40]));
+    assertThat(run.packets().getFirst().linkType()).isEqualTo(21);
+    assertThat(run.packets().getFirst().flags()).isEqualTo(RawPacketBatch.FLAG_ERF);
+  }
+
+  @Test
+  void shouldSkipPadding() {
+    CaptureBytes bytes = new CaptureBytes(true).erf(0, 48, 0).erf(1, 2, 60, new byte[62]);
+    ReplayRun run = replay(bytes.erf(0, 48, 0, new byte[32]));
+    assertThat(run.packets()).hasSize(1);
+    assertThat(run.counters().skipped()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldKeepPacketsBeforeACutRecord() {
+    CaptureBytes bytes = new CaptureBytes(true).erf(1, 2, 60, new byte[62]);
+    ReplayRun run = replay(bytes.erf(2, 2, 60, new byte[62]).zeros(9));
+    assertThat(run.packets()).hasSize(2);
+    assertThat(run.counters().malformed()).containsOnlyKeys(MalformedReason.CUT_SHORT);
+  }
+}

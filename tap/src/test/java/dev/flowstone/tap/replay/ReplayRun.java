@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.replay;
+
+import dev.flowstone.tap.PacketSource;
+import dev.flowstone.tap.RawPacketBatch;
+import dev.flowstone.tap.SourceCounters;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Replays to the end, checking that every descriptor stays inside its base. */
+record ReplayRun(List<Packet> packets, SourceCounters counters) {
+  record Packet(long timeNs, long captured, long wire, int linkType, int flags, int file) {
+    boolean timed() {
+      return (flags & RawPacketBatch.FLAG_UNTIMED) == 0;
+    }
+  }
+
+  private static final int ENOUGH = 5_000_000;
+
+  static ReplayRun of(Path... files) {
+    return of(new ReplayOptions(List.of(files), 1), 100);
+  }
+
+  static ReplayRun of(ReplayOptions options, int batchCapacity) {
+    List<Packet> packets = new ArrayList<>();
+    try (ReplaySource source = new ReplaySource(options);
+        RawPacketBatch batch = new RawPacketBatch(batchCapacity)) {
+      while (source.fill(batch) != PacketSource.END && packets.size() < ENOUGH) {
+        for (int i = 0; i < batch.count(); i++) {
+          if (batch.capturedBytes(i) < 0
+              || batch.dataOffset(i) < 0
+              || batch.dataOffset(i) + batch.capturedBytes(i) > batch.base().byteSize()) {
+            throw new AssertionError("descriptor " + i + " points outside the file");
+          }
+          packets.add(
+              new Packet(
+                  batch.timeNs(i),
+                  batch.capturedBytes(i),
+                  batch.wireBytes(i),
+                  batch.linkType(i),
+                  batch.flags(i),
+                  (int) batch.base().byteSize()));
+        }
+      }
+      return new ReplayRun(packets, source.counters());
+    }
+  }
+
+  Map<Integer, Integer> linkTypes() {
+    Map<Integer, Integer> counts = new TreeMap<>();
+    packets.forEach(packet -> counts.merge(packet.linkType(), 1, Integer::sum));
+    return counts;
+  }
+
+  List<Long> timesNs() {
+    return packets.stream().map(Packet::timeNs).toList();
+  }
+}

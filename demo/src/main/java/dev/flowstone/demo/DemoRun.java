@@ -25,6 +25,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 final class DemoRun {
   static final String TOPIC = "packets";
   private static final long REFRESH_MS = 1000;
+  private static final long FIRST_PACKET_POLL_MS = 50;
   private static final long START_POLL_MS = 20;
   private static final Duration JOB_END_LIMIT = Duration.ofSeconds(60);
 
@@ -70,11 +71,9 @@ final class DemoRun {
         flink.submit(jobOptions(broker), options.ringCount);
         consumer.start();
         announce(flink, broker);
-        long startNs = System.nanoTime();
-        watch(tap, flink, view, consumer);
+        double seconds = watch(tap, flink, view, consumer);
         tap.stop();
         tap.requireSuccess();
-        double seconds = (System.nanoTime() - startNs) / 1e9;
         flink.awaitEnd(JOB_END_LIMIT);
         consumer.drain();
         return close(DemoCounters.read(view, consumer), DemoReport.readTap(tapReport), seconds);
@@ -141,12 +140,22 @@ final class DemoRun {
     System.out.println();
   }
 
-  private void watch(TapProcess tap, DemoFlink flink, RingView view, BatchCounter consumer)
+  /** Shows the counters until the traffic ends; how many seconds there was any. */
+  private double watch(TapProcess tap, DemoFlink flink, RingView view, BatchCounter consumer)
       throws Exception {
+    long trafficStartNs = System.nanoTime();
+    boolean traffic = false;
     while (tap.isAlive() && !stopping.get() && flink.isRunning()) {
-      Thread.sleep(REFRESH_MS);
-      table.refresh(DemoCounters.read(view, consumer).stages(), "");
+      Thread.sleep(traffic ? REFRESH_MS : FIRST_PACKET_POLL_MS);
+      DemoCounters counters = DemoCounters.read(view, consumer);
+      if (!traffic && counters.offered() == 0) {
+        trafficStartNs = System.nanoTime();
+        continue;
+      }
+      traffic = true;
+      table.refresh(counters.stages(), "");
     }
+    return (System.nanoTime() - trafficStartNs) / 1e9;
   }
 
   private boolean close(DemoCounters counters, JsonNode tap, double seconds) throws IOException {

@@ -30,6 +30,10 @@ class LiveSourceTest {
   private static final int HEADER_BYTES = 14 + 20 + 8;
 
   private static final long DEADLINE_NS = 10_000_000_000L;
+  private static final int ATTEMPTS = 5;
+  private static final int MOST_IDLE = 50;
+  private static final int ATTEMPTS = 5;
+  private static final int MOST_IDLE = 50;
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -45,22 +49,46 @@ class LiveSourceTest {
     }
   }
 
-  /** Sends datagrams to a port nobody else uses and counts the frames that carry them. */
+  /**
+   * Sends datagrams to a port nobody else uses and counts the frames that carry them. Other
+   * programs use the loopback interface too and may fill the ring: then the kernel must say so, and
+   * the test tries again.
+   */
   @Test
   void shouldSeeEveryPacketOnceWithItsBytesTimeAndLength() throws IOException {
-    try (LiveSource source = open();
-        RawPacketBatch batch = new RawPacketBatch(64);
-        DatagramSocket receiver =
-            new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
-      long beforeNs = source.clockNs();
-      send(receiver);
-      int seen = 0;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      try (LiveSource source = open();
+          DatagramSocket receiver =
+              new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
+        long beforeNs = source.clockNs();
+        send(receiver);
+        int seen = countOurs(source, receiver.getLocalPort(), beforeNs);
+        boolean disturbed = source.counters().kernelDrops() > 0;
+        assertThat(seen == DATAGRAMS || disturbed).as("%d seen, none dropped", seen).isTrue();
+        if (!disturbed) {
+          assertThat(source.counters().packets()).isGreaterThanOrEqualTo(DATAGRAMS);
+          assertThat(source.counters().skipped()).isGreaterThanOrEqualTo(DATAGRAMS);
+          assertThat(source.clock()).isEqualTo(RingClock.WALL);
+          return;
+        }
+      }
+    }
+    assumeTrue(false, "SKIPPED: the loopback interface is too busy with other programs' packets");
+  }
+
+  private static int countOurs(LiveSource source, int port, long beforeNs) {
+    int seen = 0;
+    int highest = -1;
+    int idle = 0;
+    try (RawPacketBatch batch = new RawPacketBatch(64)) {
       long deadlineNs = System.nanoTime() + DEADLINE_NS;
-      while (seen < DATAGRAMS && System.nanoTime() < deadlineNs) {
+      while (seen < DATAGRAMS && idle < MOST_IDLE && System.nanoTime() < deadlineNs) {
         int count = source.fill(batch);
+        idle = count == 0 ? idle + 1 : 0;
         for (int i = 0; i < count; i++) {
-          if (isOurs(batch, i, receiver.getLocalPort())) {
-            assertThat(number(batch, i)).as("order").isEqualTo(seen);
+          if (isOurs(batch, i, port)) {
+            assertThat(number(batch, i)).as("order").isGreaterThan(highest);
+            highest = number(batch, i);
             assertThat(batch.wireBytes(i)).isEqualTo(HEADER_BYTES + PAYLOAD_BYTES);
             assertThat(batch.capturedBytes(i)).isEqualTo(HEADER_BYTES + PAYLOAD_BYTES);
             assertThat(batch.linkType(i)).isEqualTo(1);
@@ -69,12 +97,8 @@ class LiveSourceTest {
           }
         }
       }
-      assertThat(seen).isEqualTo(DATAGRAMS);
-      assertThat(source.counters().kernelDrops()).isZero();
-      assertThat(source.counters().packets()).isGreaterThanOrEqualTo(DATAGRAMS);
-      assertThat(source.counters().skipped()).isGreaterThanOrEqualTo(DATAGRAMS);
-      assertThat(source.clock()).isEqualTo(RingClock.WALL);
     }
+    return seen;
   }
 
   @Test

@@ -32,8 +32,6 @@ class LiveSourceTest {
   private static final long DEADLINE_NS = 10_000_000_000L;
   private static final int ATTEMPTS = 5;
   private static final int MOST_IDLE = 50;
-  private static final int ATTEMPTS = 5;
-  private static final int MOST_IDLE = 50;
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 

@@ -37,10 +37,9 @@ final class RingFileMaker {
     RingLineage lineage = lineageOfPredecessor(ring);
     Path temporary = directory.temporaryFile(ring);
     Path path = directory.ringFile(ring);
-    long sizeBytes =
-        RingFileHeaderLayout.HEADER_BYTES
-            + ((long) RingFile.SLOT_BYTES << specification.slotsLog2());
+    long sizeBytes = 0;
     try {
+      sizeBytes = sizeBytes();
       Files.deleteIfExists(temporary);
       Posix.createAllocated(temporary, sizeBytes);
       grantGroup(temporary);
@@ -61,6 +60,15 @@ final class RingFileMaker {
       remove(temporary);
       throw new RingFileException(path + ": cannot make the ring file: " + e.getMessage(), e);
     }
+  }
+
+  /** Whole blocks of the file system: hugetlbfs maps nothing less than a huge page. */
+  private long sizeBytes() throws IOException {
+    long wanted =
+        RingFileHeaderLayout.HEADER_BYTES
+            + ((long) RingFile.SLOT_BYTES << specification.slotsLog2());
+    long blockBytes = Files.getFileStore(directory.path()).getBlockSize();
+    return Math.ceilDiv(wanted, blockBytes) * blockBytes;
   }
 
   private RingLineage lineageOfPredecessor(int ring) {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.inspect;
+
+import dev.flowstone.model.FlowTuple;
+
+/** Both directions of a flow. A direction that never spoke, as in a flood, costs nothing. */
+final class Conversation {
+  final FlowTuple tuple;
+  final int hash;
+  private FlowFigures forward;
+  private FlowFigures backward;
+
+  /** Null while only one direction spoke. */
+  private FlowFigures both;
+
+  /** A conversation without a packet yet; the tuple is canonical. */
+  Conversation(FlowTuple tuple, int hash) {
+    this.tuple = tuple;
+    this.hash = hash;
+  }
+
+  /** Adds a packet that was sent as the tuple says (forward) or the other way. */
+  void add(boolean isForward, int frameLength, long timeNs, boolean timed) {
+    FlowFigures own = isForward ? forward : backward;
+    if (own == null) {
+      own = begin(isForward);
+    }
+    own.add(frameLength, timeNs, timed);
+    if (both != null) {
+      both.add(frameLength, timeNs, timed);
+    }
+  }
+
+  private FlowFigures begin(boolean isForward) {
+    FlowFigures other = isForward ? backward : forward;
+    if (other != null) {
+      both = new FlowFigures(other);
+    }
+    FlowFigures begun = new FlowFigures();
+    if (isForward) {
+      forward = begun;
+    } else {
+      backward = begun;
+    }
+    return begun;
+  }
+
+  /** Null if nothing was sent that way. */
+  FlowFigures forward() {
+    return forward;
+  }
+
+  /** Null if nothing was sent that way. */
+  FlowFigures backward() {
+    return backward;
+  }
+
+  /** In how many directions packets were sent: 1 or 2. */
+  int directions() {
+    return both == null ? 1 : 2;
+  }
+
+  FlowFigures both() {
+    if (both != null) {
+      return both;
+    }
+    return forward != null ? forward : backward;
+  }
+}

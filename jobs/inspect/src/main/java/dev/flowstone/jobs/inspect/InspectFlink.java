@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.inspect;
+
+import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.connector.fpga.ReleaseMode;
+import dev.flowstone.offheap.ring.RingDirectory;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Flink in this process: one cluster, and a small job for each capture. */
+final class InspectFlink implements AutoCloseable {
+  /** Also the number of a capture's rings. */
+  static final int PARALLELISM = 2;
+
+  static final int MAX_PARALLELISM = 128;
+
+  private static final MemorySize NETWORK_MEMORY = MemorySize.ofMebiBytes(16);
+  private static final MemorySize MANAGED_MEMORY = MemorySize.ofMebiBytes(1);
+
+  private final MiniCluster cluster;
+  private final Configuration configuration;
+
+  private InspectFlink(MiniCluster cluster, Configuration configuration) {
+    this.cluster = cluster;
+    this.configuration = configuration;
+  }
+
+  /** A cluster that runs up to {@code jobs} jobs at a time and listens on localhost only. */
+  static InspectFlink start(int jobs) throws Exception {
+    Configuration configuration = new Configuration();
+    configuration.set(RestOptions.BIND_ADDRESS, "localhost");
+    configuration.set(RestOptions.ADDRESS, "localhost");
+    configuration.set(RestOptions.BIND_PORT, "0");
+    configuration.set(JobManagerOptions.BIND_HOST, "localhost");
+    configuration.set(TaskManagerOptions.BIND_HOST, "localhost");
+    configuration.set(TaskManagerOptions.HOST, "localhost");
+    configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, NETWORK_MEMORY);
+    configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, NETWORK_MEMORY);
+    configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MANAGED_MEMORY);
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+    MiniCluster cluster =
+        new MiniCluster(
+            new MiniClusterConfiguration.Builder()
+                .setConfiguration(configuration)
+                .setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(jobs * PARALLELISM)
+                .build());
+    cluster.start();
+    return new InspectFlink(cluster, configuration);
+  }
+
+  /** Starts the job that reads rings to their end; they must have been made. */
+  CompletableFuture<TrafficSummary> summarise(RingDirectory rings) {
+    StreamExecutionEnvironment environment =
+        StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+    environment.setParallelism(PARALLELISM);
+    environment.setMaxParallelism(MAX_PARALLELISM);
+    FpgaSource source =
+        FpgaSource.builder()
+            .ringDirectory(rings.path())
+            .bounded()
+            .release(ReleaseMode.ON_READ)
+            .build();
+    environment
+        .fromSource(source, WatermarkStrategy.noWatermarks(), "Rings")
+        .transform("Summary", Types.VOID, new SummaryOperator());
+    return cluster
+        .submitJob(environment.getStreamGraph().getJobGraph())
+        .thenCompose(submission -> cluster.requestJobResult(submission.getJobID()))
+        .thenApply(InspectFlink::summaryOf);
+  }
+
+  private static TrafficSummary summaryOf(JobResult result) {
+    try {
+      return result
+          .toJobExecutionResult(InspectFlink.class.getClassLoader())
+          .getAccumulatorResult(SummaryOperator.ACCUMULATOR);
+    } catch (Exception e) {
+      throw new InspectException("the Flink job failed: " + rootMessage(e), e);
+    }
+  }
+
+  private static String rootMessage(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause.toString();
+  }
+
+  @Override
+  public void close() {
+    cluster.closeAsync().join();
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.inspect;
+
+import dev.flowstone.tap.SourceCounters;
+
+/** What came out of a capture that was asked for. */
+sealed interface Inspection {
+  /** The path as it was given. */
+  String file();
+
+  /**
+   * The answer.
+   *
+   * @param summary what the job counted
+   * @param source what the tap met while it read the file
+   */
+  record Answer(String file, TrafficSummary summary, SourceCounters source) implements Inspection {}
+
+  /** The file has no answer, and why. */
+  record Failure(String file, String error) implements Inspection {}
+}

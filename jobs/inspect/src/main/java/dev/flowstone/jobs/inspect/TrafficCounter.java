@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.inspect;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.model.PacketRecord;
+import dev.flowstone.model.abi.PacketRecordLayout;
+import java.lang.foreign.MemorySegment;
+
+/** Counts the packets of one subtask's rings, block by block. One thread. */
+final class TrafficCounter {
+  private static final int TCP = 6;
+  private static final int SYN = 0x02;
+  private static final int ACK = 0x10;
+
+  private final ConversationTable conversations = new ConversationTable();
+  private final PacketClasses classes = new PacketClasses();
+  private final SynWindows synWindows = new SynWindows();
+  private long packets;
+  private long bytesWire;
+  private long lost;
+  private long saturatedLengths;
+  private long earliestNs = TimeRange.NONE.earliestNs();
+  private long latestNs = TimeRange.NONE.latestNs();
+  private long synWithoutAck;
+  private long synWithAck;
+
+  void add(PacketBlock block) {
+    MemorySegment segment = block.segment();
+    boolean timed = block.clockTrusted();
+    int count = block.count();
+    lost += block.lostBefore();
+    packets += count;
+    for (int i = 0; i < count; i++) {
+      add(segment, block.offsetOf(i), block.timeNs(i), timed);
+    }
+  }
+
+  private void add(MemorySegment segment, long offset, long timeNs, boolean timed) {
+    int descriptor = PacketRecord.descriptor(segment, offset);
+    int frameLength = PacketRecord.frameLength(descriptor);
+    bytesWire += frameLength;
+    if (frameLength == PacketRecordLayout.FRAME_LENGTH_MASK) {
+      saturatedLengths++;
+    }
+    if (timed) {
+      earliestNs = Math.min(earliestNs, timeNs);
+      latestNs = Math.max(latestNs, timeNs);
+    }
+    int kind = PacketRecord.kind(descriptor);
+    if (PacketRecord.isIp(kind)) {
+      classes.addIp(PacketRecord.isIpv4(kind));
+      conversations.add(segment, offset, timeNs, timed);
+      if (PacketRecord.protocol(segment, offset) == TCP
+          && (PacketRecord.tcpFlags(segment, offset) & SYN) != 0) {
+        addSyn(segment, offset, timeNs, timed, PacketRecord.isIpv4(kind));
+      }
+    } else {
+      classes.addOther(segment, offset);
+    }
+  }
+
+  private void addSyn(
+      MemorySegment segment, long offset, long timeNs, boolean timed, boolean ipv4) {
+    if ((PacketRecord.tcpFlags(segment, offset) & ACK) != 0) {
+      synWithAck++;
+      return;
+    }
+    synWithoutAck++;
+    if (timed) {
+      synWindows.add(
+          timeNs,
+          PacketRecord.destinationAddressHigh(segment, offset),
+          PacketRecord.destinationAddressLow(segment, offset),
+          ipv4,
+          PacketRecord.destinationPort(segment, offset));
+    }
+  }
+
+  /** What was counted up to now. */
+  TrafficSummary summary() {
+    TopFlows directional = new TopFlows();
+    TopFlows bidirectional = new TopFlows();
+    conversations.stream()
+        .forEach(
+            conversation -> {
+              directional.offer(conversation.tuple, conversation.forward());
+              directional.offer(conversation.tuple.reversed(), conversation.backward());
+              bidirectional.offer(conversation.tuple, conversation.both());
+            });
+    return new TrafficSummary(
+        packets,
+        bytesWire,
+        lost,
+        saturatedLengths,
+        new TimeRange(earliestNs, latestNs),
+        classes.counts(),
+        conversations.stream().mapToLong(Conversation::directions).sum(),
+        conversations.size(),
+        directional.list(),
+        bidirectional.list(),
+        synWithoutAck,
+        synWithAck,
+        synWindows.counts());
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.inspect;
+
+import static dev.flowstone.jobs.inspect.TestRecords.ACK;
+import static dev.flowstone.jobs.inspect.TestRecords.SYN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tiny captures, all the way through tap, rings and Flink. */
+final class InspectITCase {
+  private static InspectRun run;
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void start() throws Exception {
+    run = InspectRun.start(3);
+  }
+
+  @AfterAll
+  static void stop() {
+    run.close();
+  }
+
+  private static List<JsonNode> inspect(List<String> files) throws Exception {
+    ObjectMapper mapper = new ObjectMapper();
+    List<String> lines = new ArrayList<>();
+    run.inspect(files, inspection -> lines.add(new JsonReport().line(inspection)));
+    List<JsonNode> answers = new ArrayList<>();
+    for (String line : lines) {
+      answers.add(mapper.readTree(line));
+    }
+    return answers;
+  }
+
+  @Test
+  void shouldAnswerInTheOrderOfTheFilesAndGoOnAfterOneThatCannotBeRead() throws Exception {
+    String flood = flood().write(folder.resolve("flood.pcap"));
+    String missing = folder.resolve("missing.pcap").toString();
+    String text = Files.writeString(folder.resolve("text.pcap"), "no capture at all").toString();
+    String empty = new TinyCapture().write(folder.resolve("empty.pcap"));
+
+    List<JsonNode> answers = inspect(List.of(missing, flood, text, empty));
+
+    assertThat(answers)
+        .extracting(answer -> answer.get("file").asText())
+        .containsExactly(missing, flood, text, empty);
+    assertThat(answers.get(0).get("error").asText()).contains("missing.pcap");
+    assertThat(answers.get(2).get("error").asText()).contains("accepted: pcap");
+    assertThat(answers.get(3).get("packets").asLong()).isZero();
+    assertThat(answers.get(3).get("classes")).isEmpty();
+    requireFlood(answers.get(1));
+  }
+
+  /** Twelve sources, so that their flows are in different rings, and an answer to one of them. */
+  private static TinyCapture flood() {
+    TinyCapture capture = new TinyCapture();
+    for (int source = 0; source < 12; source++) {
+      capture.tcp(source, 100 + source, 1024 + source, 1, 80, SYN);
+    }
+    return capture.tcp(50, 1, 80, 100, 1024, SYN | ACK).tcp(40, 1, 80, 100, 1024, ACK).arp(60);
+  }
+
+  private static void requireFlood(JsonNode answer) {
+    assertThat(answer.get("packets").asLong()).isEqualTo(15);
+    assertThat(answer.get("bytes_wire").asLong()).isEqualTo(14 * 54 + 42);
+    assertThat(answer.get("distinct_5tuples_directional").asLong()).isEqualTo(13);
+    assertThat(answer.get("distinct_5tuples_bidirectional").asLong()).isEqualTo(12);
+    assertThat(answer.get("classes").toString()).isEqualTo("{\"ipv4\":14,\"nonip\":1}");
+    assertThat(answer.get("syn_windows").get("over_10_by_dst_and_port").toString())
+        .isEqualTo(
+            "[{\"window_start_s\":0,\"window_end_s\":5,\"dst\":\"10.0.0.1\",\"syn\":12,\"dport\":80}]");
+    JsonNode conversation = answer.get("interarrival_top5_bidirectional").get(0);
+    assertThat(conversation.toString())
+        .isEqualTo(
+            """
+            {"src":"10.0.0.1","dst":"10.0.0.100","proto":6,"sport":80,"dport":1024,"packets":3,\
+            "bytes":162,"first_ns":0,"last_ns":40,"interarrival_count":2,"interarrival_min_ns":-10,\
+            "interarrival_max_ns":50,"negative_gaps":1,"sorted_by_time":{"interarrival_count":2,\
+            "interarrival_min_ns":10,"interarrival_max_ns":40}}""");
+  }
+
+  @Test
+  void shouldCountEveryPacketOfACaptureThatIsLargerThanItsRings() throws Exception {
+    TinyCapture capture = new TinyCapture();
+    int packets = 14_000;
+    for (int i = 0; i < packets; i++) {
+      capture.tcp(i * 1_000L, i % 7, i % 3, 9, 80, ACK);
+    }
+    String file = capture.write(folder.resolve("long.pcap"));
+
+    JsonNode answer = inspect(List.of(file)).getFirst();
+
+    assertThat(answer.path("error").isMissingNode()).as("%s", answer).isTrue();
+    assertThat(answer.get("packets").asLong()).isEqualTo(packets);
+    assertThat(answer.get("distinct_5tuples_directional").asLong()).isEqualTo(21);
+    JsonNode top = answer.get("interarrival_top5_directional").get(0);
+    assertThat(top.get("interarrival_min_ns").asLong()).isEqualTo(21_000);
+    assertThat(top.get("interarrival_max_ns").asLong()).isEqualTo(21_000);
+  }
+
+  @Test
+  void shouldWriteAReportForPeople() throws Exception {
+    String file = flood().write(folder.resolve("flood.pcap"));
+    List<String> texts = new ArrayList<>();
+    TextReport report = new TextReport();
+    run.inspect(List.of(file, "missing"), inspection -> texts.add(report.text(inspection)));
+
+    assertThat(texts.get(0))
+        .startsWith(file + "\n")
+        .contains("packets     15, 798 bytes on the wire")
+        .contains("More than 10 SYNs to one address in 5 s: 1 of 1 windows")
+        .contains(
+            "10.0.0.1:80  10.0.0.100:1024  TCP             3  20.0%    162   -10 ns    50 ns");
+    assertThat(texts.get(1)).startsWith("missing: no such file").doesNotContain("\n");
+  }
+}

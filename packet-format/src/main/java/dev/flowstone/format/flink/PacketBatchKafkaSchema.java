@@ -5,7 +5,6 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.format.BatchOrigin;
 import dev.flowstone.format.BodyKind;
 import dev.flowstone.format.PacketBatchEncoder;
-import java.util.Optional;
 import org.apache.flink.api.common.serialization.SerializationSchema.InitializationContext;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.metrics.Counter;
@@ -24,6 +23,12 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
 
   public static final String BATCHES_PACKED = "batchesPacked";
   public static final String BYTES_PACKED = "bytesPacked";
+
+  /**
+   * Kafka's own time of a message is that of its arrival: by packet times, retention would delete an
+   * old capture at once, and a capture from the future would be refused. Packet times are inside.
+   */
+  private static final Long ARRIVAL_TIME = null;
 
   private static final int NO_RULE = 0;
   private static final int UNSAMPLED = 1;
@@ -81,7 +86,7 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
     int[] partitions = context.getPartitionsForTopic(topic);
     int partition = partitions[block.ring() % partitions.length];
     return new ProducerRecord<>(
-        topic, partition, timestampMs(block), null, encoder.copyOfMessage(lengthBytes));
+        topic, partition, ARRIVAL_TIME, null, encoder.copyOfMessage(lengthBytes));
   }
 
   private static BatchOrigin origin(PacketBlock block) {
@@ -105,10 +110,5 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
       selection[i] = (int) (distanceBytes / PacketBlock.RECORD_BYTES);
     }
     return selection;
-  }
-
-  /** Event time, so that a replay writes the same bytes; Kafka refuses times before 1970. */
-  private static Long timestampMs(PacketBlock block) {
-    return Optional.of(block.lastTimeNs() / 1_000_000).filter(ms -> ms >= 0).orElse(0L);
   }
 }

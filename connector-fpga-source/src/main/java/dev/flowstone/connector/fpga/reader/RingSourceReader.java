@@ -56,8 +56,15 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
   /** A reader of packet rings in this host's ring files. */
   public static RingSourceReader<PacketBlock> ofPackets(
       SourceReaderContext context, FpgaSourceOptions options) {
-    RingCatalog catalog =
-        new FileRingCatalog(options.ringDirectories(), options.readerName(), HostName.local());
+    return ofPackets(
+        context,
+        options,
+        new FileRingCatalog(options.ringDirectories(), options.readerName(), HostName.local()));
+  }
+
+  /** A reader of packet rings wherever the catalog finds them. */
+  public static RingSourceReader<PacketBlock> ofPackets(
+      SourceReaderContext context, FpgaSourceOptions options, RingCatalog catalog) {
     return new RingSourceReader<>(
         context, catalog, options, JobFacts.of(context), PacketBlockEmitter::new);
   }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.benchmarks;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ./flowstone bench NAME}: one line of JSON on standard output. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    description = "Runs one benchmark and prints one JSON line with its figure and its baseline.")
+public final class BenchCommand implements Callable<Integer> {
+  private static final String LIST = "list";
+  private static final String ALL = "all";
+
+  static final List<Benchmark> BENCHMARKS =
+      List.of(
+          new ParseBenchmark(),
+          new RingBenchmark(),
+          new SourceBenchmark(),
+          new KafkaBenchmark(),
+          new WireBenchmark(),
+          new AllocBenchmark());
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "NAME", description = "A benchmark's name; list; or all.")
+  private String name;
+
+  @Override
+  public Integer call() throws Exception {
+    if (name.equals(LIST)) {
+      BENCHMARKS.forEach(
+          benchmark -> System.out.printf("%-8s %s%n", benchmark.name(), benchmark.description()));
+      return 0;
+    }
+    List<Benchmark> wanted =
+        BENCHMARKS.stream().filter(each -> name.equals(ALL) || name.equals(each.name())).toList();
+    if (wanted.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "no benchmark named '" + name + "'; 'bench list' names them");
+    }
+    for (Benchmark benchmark : wanted) {
+      System.out.println(benchmark.run(BenchScale.FULL).toJson());
+    }
+    return 0;
+  }
+
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new BenchCommand()).execute(arguments));
+  }
+}

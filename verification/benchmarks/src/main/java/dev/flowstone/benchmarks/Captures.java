@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.benchmarks;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Capture files of real traffic, if this machine has some beside the project. */
+final class Captures {
+  private static final String PROPERTY = "flowstone.captures";
+  private static final Path BESIDE_PROJECT = Path.of("..", "shared", "captures");
+  private static final String ROOT_MARK = "flowstone";
+
+  private Captures() {}
+
+  /** The captures of mixed traffic; empty when there are none. */
+  static List<Path> mixed() {
+    Path folder = folder().resolve("mix");
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".pcap")).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(folder + ": cannot list the captures", e);
+    }
+  }
+
+  private static Path folder() {
+    String named = System.getProperty(PROPERTY);
+    return named == null ? projectRoot().resolve(BESIDE_PROJECT) : Path.of(named);
+  }
+
+  private static Path projectRoot() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (folder.getParent() != null && !Files.isRegularFile(folder.resolve(ROOT_MARK))) {
+      folder = folder.getParent();
+    }
+    return folder;
+  }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.benchmarks;
+
+import dev.flowstone.connector.fpga.rings.OpenRing;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingProgress;
+import dev.flowstone.offheap.ring.RingReader;
+import dev.flowstone.offheap.ring.RingReader.Poll;
+import dev.flowstone.offheap.ring.RingStart;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A ring file that ended, read lap after lap. Each lap's positions follow those of the lap before
+ * and its times are later by one lap, so that nothing but the repeated packets tells the laps
+ * apart. One thread.
+ */
+final class LappingRing implements OpenRing {
+  private final RingFile file;
+  private final String readerName;
+  private final long slotCount;
+
+  private RingReader reader;
+  private long firstTimeNs;
+  private long lapPosition;
+  private long lapStartNs;
+
+  LappingRing(RingFile file, String readerName) {
+    this.file = file;
+    this.readerName = readerName;
+    slotCount = file.identity().slotCount();
+    firstTimeNs = Long.MIN_VALUE;
+    if (file.position() == 0 || file.position() > slotCount) {
+      throw new IllegalArgumentException(
+          file.path() + ": lapping needs a ring whose first lap holds all, not " + file.position());
+    }
+    reader = RingReader.gating(file, readerName, RingStart.OLDEST);
+  }
+
+  @Override
+  public Poll poll(int mostPackets) {
+    Poll found = reader.poll(mostPackets);
+    return switch (found) {
+      case PACKETS, CLOCK -> {
+        if (firstTimeNs == Long.MIN_VALUE) {
+          firstTimeNs = reader.timeBaseNs();
+        }
+        yield found;
+      }
+      case NOTHING, END -> nextLap(mostPackets);
+    };
+  }
+
+  private Poll nextLap(int mostPackets) {
+    lapStartNs += reader.timeBaseNs() - firstTimeNs + 1;
+    // A whole number of rings: a position's slot stays what it is.
+    lapPosition += slotCount;
+    reader.close();
+    reader = RingReader.gating(file, readerName, RingStart.OLDEST);
+    return reader.poll(mostPackets);
+  }
+
+  @Override
+  public long runPosition() {
+    return lapPosition + reader.runPosition();
+  }
+
+  @Override
+  public int runCount() {
+    return reader.runCount();
+  }
+
+  @Override
+  public long timeBaseNs() {
+    return lapStartNs + reader.timeBaseNs();
+  }
+
+  @Override
+  public boolean isClockTrusted() {
+    return reader.isClockTrusted();
+  }
+
+  @Override
+  public long takeUnreportedLost() {
+    return reader.takeUnreportedLost();
+  }
+
+  @Override
+  public long lostPackets() {
+    return reader.lostPackets();
+  }
+
+  @Override
+  public boolean isMissedUnknown() {
+    return reader.isMissedUnknown();
+  }
+
+  @Override
+  public MemorySegment slots() {
+    return file.slots();
+  }
+
+  @Override
+  public long offsetBytes(long position) {
+    return file.slotOffset(position);
+  }
+
+  @Override
+  public RingProgress progress() {
+    RingProgress inLap = reader.progress();
+    return new RingProgress(
+        inLap.incarnation(),
+        lapPosition + inLap.position(),
+        inLap.accountedPackets(),
+        inLap.accountKnown(),
+        lapStartNs + inLap.timeBaseNs(),
+        inLap.clockKnown(),
+        inLap.clockTrusted(),
+        inLap.lostPackets(),
+        inLap.unreportedLost());
+  }
+
+  /** What belongs to a lap before this one has nobody waiting for it. */
+  @Override
+  public void release(long position) {
+    if (position > lapPosition) {
+      reader.release(position - lapPosition);
+    }
+  }
+
+  /** There is always a whole lap more. */
+  @Override
+  public long backlogSlots() {
+    return reader.backlogSlots() + file.position();
+  }
+
+  @Override
+  public boolean isReplaced() {
+    return false;
+  }
+
+  @Override
+  public long incarnation() {
+    return file.identity().incarnation();
+  }
+
+  @Override
+  public int maxParallelism() {
+    return file.identity().maxParallelism();
+  }
+
+  @Override
+  public int ringCount() {
+    return file.identity().ringCount();
+  }
+
+  @Override
+  public long slotCount() {
+    return slotCount;
+  }
+
+  @Override
+  public void leave() {
+    reader.leave();
+  }
+
+  @Override
+  public void close() {
+    reader.close();
+    file.close();
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.benchmarks;
+
+import dev.flowstone.connector.fpga.rings.FileRingCatalog;
+import dev.flowstone.connector.fpga.rings.OpenRing;
+import dev.flowstone.connector.fpga.rings.RingCatalog;
+import dev.flowstone.connector.fpga.rings.RingName;
+import dev.flowstone.connector.fpga.rings.RingSighting;
+import dev.flowstone.offheap.Posix;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingStart;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Filled ring files as rings without end: each is read lap after lap, so that a source can be
+ * measured for longer than memory lasts, and without a producer that takes part of the machine.
+ */
+final class LappingRings implements RingCatalog {
+  private final FileRingCatalog files;
+  private final String readerName;
+
+  LappingRings(List<String> directories, String readerName, String host) {
+    files = new FileRingCatalog(directories, readerName, host);
+    this.readerName = readerName;
+  }
+
+  @Override
+  public String host() {
+    return files.host();
+  }
+
+  @Override
+  public List<RingSighting> discover() {
+    return files.discover();
+  }
+
+  @Override
+  public Optional<OpenRing> open(RingName name, RingStart start) {
+    if (start instanceof RingStart.Resume) {
+      throw new IllegalStateException(
+          name + ": the job under measurement was restarted; what it measured is void");
+    }
+    RingFile file =
+        RingFile.open(new RingDirectory(Path.of(name.directory())).ringFile(name.ring()));
+    // Page faults of the first lap are not the source's cost.
+    Posix.populate(file.slots());
+    return Optional.of(new LappingRing(file, readerName));
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.benchmarks;
+
+import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.offheap.ring.RingFile;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+
+/**
+ * Records per second from ring memory to a Flink operator, beside a plain loop over that memory.
+ */
+final class SourceBenchmark implements Benchmark {
+  private static final int SCANNED_AT_ONCE = 1024;
+
+  @Override
+  public String name() {
+    return "source";
+  }
+
+  @Override
+  public String description() {
+    return "records/s from filled rings to a Flink operator; baseline: a plain loop over the memory";
+  }
+
+  @Override
+  public BenchResult run(BenchScale scale) throws Exception {
+    try (FilledRings rings = FilledRings.with(scale.packets())) {
+      Progress.say("plain loop");
+      double scan = rawScan(rings, scale);
+      Windows alone = flink(rings, scale, 1);
+      Windows two = flink(rings, scale, 2);
+      Map<String, Object> further = new LinkedHashMap<>();
+      further.put("figure_parallelism_2", two.median());
+      further.put("spread_parallelism_2", two.spread());
+      further.put("distinct_packets", scale.packets());
+      return new BenchResult(
+          name(),
+          "records/s",
+          BenchResult.Better.MORE,
+          alone,
+          scan,
+          "plain loop over the same memory, one thread",
+          further);
+    }
+  }
+
+  private static Windows flink(FilledRings rings, BenchScale scale, int parallelism)
+      throws Exception {
+    Progress.say("Flink job, parallelism " + parallelism);
+    try (FlinkRun run =
+        FlinkRun.startLapping(parallelism, environment -> build(environment, rings.path()))) {
+      Windows windows = Windows.ratesOf(ThreeFields.PACKETS::sum, scale);
+      run.requireRunning();
+      return windows;
+    }
+  }
+
+  static void build(StreamExecutionEnvironment environment, Path rings) {
+    environment
+        .fromSource(
+            FpgaSource.builder().ringDirectory(rings).build(),
+            WatermarkStrategy.noWatermarks(),
+            "Rings")
+        .map(new ThreeFields())
+        .returns(Types.LONG)
+        .sinkTo(new DiscardingSink<>());
+  }
+
+  private static double rawScan(FilledRings rings, BenchScale scale) {
+    double seconds = 0;
+    long packets = 0;
+    for (Path path : rings.files()) {
+      try (RingFile file = RingFile.open(path)) {
+        long count = file.position();
+        Windows windows = Windows.ratesOfPasses(count, () -> Sink.take(scan(file, count)), scale);
+        seconds += count / windows.median();
+        packets += count;
+      }
+    }
+    return packets / seconds;
+  }
+
+  /** In pieces as large as blocks: over loops this short the compiler checks bounds only once. */
+  private static long scan(RingFile file, long records) {
+    long sum = 0;
+    for (long first = 0; first < records; first += SCANNED_AT_ONCE) {
+      int count = (int) Math.min(SCANNED_AT_ONCE, records - first);
+      sum += ThreeFields.sum(file.slots(), first * RingFile.SLOT_BYTES, count);
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingReader.Poll;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class LappingRingTest {
+  private static final int PACKETS = 20_000;
+  private static final int LAPS = 3;
+
+  @Test
+  void shouldReadEveryPacketOnceInEachLap() throws Exception {
+    try (FilledRings rings = FilledRings.with(PACKETS)) {
+      for (Path path : rings.files()) {
+        readLaps(path);
+      }
+    }
+  }
+
+  private static void readLaps(Path path) {
+    RingFile file = RingFile.open(path);
+    long packetsPerLap = file.counters().writtenPackets();
+    try (LappingRing ring = new LappingRing(file, "test")) {
+      long packets = 0;
+      long nextPosition = 0;
+      long latestBaseNs = Long.MIN_VALUE;
+      while (packets < LAPS * packetsPerLap) {
+        Poll found = ring.poll(1000);
+        assertThat(found).isIn(Poll.PACKETS, Poll.CLOCK);
+        assertThat(ring.timeBaseNs()).isGreaterThanOrEqualTo(latestBaseNs);
+        latestBaseNs = ring.timeBaseNs();
+        if (found == Poll.PACKETS) {
+          assertThat(ring.runPosition()).isGreaterThanOrEqualTo(nextPosition);
+          assertThat(ring.offsetBytes(ring.runPosition()))
+              .isEqualTo(ring.runPosition() % file.identity().slotCount() * RingFile.SLOT_BYTES);
+          nextPosition = ring.runPosition() + ring.runCount();
+          packets += ring.runCount();
+          ring.release(nextPosition);
+        }
+      }
+      assertThat(packets).isEqualTo(LAPS * packetsPerLap);
+      assertThat(ring.lostPackets()).isZero();
+      assertThat(ring.progress().position()).isEqualTo(nextPosition);
+    }
+  }
+}

@@ -24,6 +24,8 @@ run_tests() {
   touch "$started"
   # What no report counts: a build that stops, a fuzzer that finds something.
   local passed=0 failed=0 skipped=0
+  # The end-to-end tests ask the Python package, too.
+  set_up_python || say "  no Python environment in $BUILD_DIR/venv; see $BUILD_DIR/pip.log"
   run_maven_tests "$started" "${maven_options[@]}"
   unlock_build
   run_fuzzer "$fuzz_seconds"

@@ -57,6 +57,8 @@ record BrokerConfiguration(
     kafka.put("share.coordinator.state.topic.min.isr", "1");
     kafka.put("share.coordinator.state.topic.num.partitions", "1");
     kafka.put("group.initial.rebalance.delay.ms", "0");
+    // Everything is kept unless a number of bytes is asked for: never by the age of a message.
+    kafka.put("log.retention.ms", "-1");
     // Flink's Kafka sink asks for one hour; Kafka's own limit of 15 minutes would refuse it.
     kafka.put("transaction.max.timeout.ms", "3600000");
   }

@@ -34,6 +34,7 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     options.requireSense();
     requireFreePort(options.webPort, "--web-port");
+    requireFreePort(options.kafkaPort, "--kafka-port");
     Path folder = Files.createTempDirectory("flowstone-demo-");
     System.setProperty("flowstone.log", folder.resolve("flink.log").toString());
     RingDirectory rings = new RingDirectory(ringFolder(folder));

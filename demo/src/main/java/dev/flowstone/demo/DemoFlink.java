@@ -10,10 +10,12 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -47,6 +49,10 @@ final class DemoFlink implements AutoCloseable {
     configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MANAGED_MEMORY);
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_INTERVAL);
     configuration.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
+    // All that Flink puts aside lies where the demo cleans up.
+    configuration.set(CoreOptions.TMP_DIRS, checkpoints.resolveSibling("flink").toString());
+    configuration.set(WebOptions.TMP_DIR, checkpoints.resolveSibling("flink-web").toString());
+    configuration.set(WebOptions.UPLOAD_DIR, checkpoints.resolveSibling("flink-upload").toString());
     configuration.setString("metrics.reporters", "demo");
     configuration.setString(
         "metrics.reporter.demo.factory.class", FlinkCounters.Factory.class.getName());

@@ -25,8 +25,9 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
   public static final String BYTES_PACKED = "bytesPacked";
 
   /**
-   * Kafka's own time of a message is that of its arrival: by packet times, retention would delete an
-   * old capture at once, and a capture from the future would be refused. Packet times are inside.
+   * Kafka's own time of a message is that of its arrival: by packet times, retention would delete
+   * an old capture at once, and a capture from the future would be refused. Packet times are
+   * inside.
    */
   private static final Long ARRIVAL_TIME = null;
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The demo's books: they close, nothing stays behind, and one missing packet shows. */
+class BalanceITCase {
+  private static final int STOPPED_BY_CTRL_C = 130;
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldAccountForEveryPacketAndLeaveNothing() throws Exception {
+    try (DemoProcess demo = new DemoProcess(folder, List.of(), "--seconds", "5")) {
+      assertThat(demo.awaitExit()).as(demo.output()).isZero();
+      requireBalance(demo.report());
+      demo.requireNothingLeft();
+    }
+  }
+
+  @Test
+  void shouldAccountForEveryPacketAndLeaveNothingAfterCtrlC() throws Exception {
+    try (DemoProcess demo = new DemoProcess(folder, List.of())) {
+      demo.awaitTraffic();
+      Thread.sleep(4_000);
+      demo.interrupt();
+      assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(STOPPED_BY_CTRL_C);
+      requireBalance(demo.report());
+      demo.requireNothingLeft();
+    }
+  }
+
+  @Test
+  void shouldFailWhenOneRecordDisappearsAfterTheSource() throws Exception {
+    Path changed =
+        ChangedClass.compile(
+            folder,
+            "packet-format/src/main/java/dev/flowstone/format/flink/PacketBatchKafkaSchema.java",
+            "selectionOf(block), block.count());",
+            "selectionOf(block), block.count()"
+                + " - (block.ring() == 0 && batches.getCount() == 0 ? 1 : 0));");
+    try (DemoProcess demo = new DemoProcess(folder, List.of(changed), "--seconds", "2")) {
+      assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(1);
+      JsonNode report = demo.report();
+      assertThat(report.get("balanced").asBoolean()).isFalse();
+      assertThat(count(report, "consumed") + count(report, "lost"))
+          .isEqualTo(count(report, "offered") - 1);
+      demo.requireNothingLeft();
+    }
+  }
+
+  private static void requireBalance(JsonNode report) {
+    assertThat(count(report, "offered"))
+        .isPositive()
+        .isEqualTo(count(report, "written") + count(report, "dropped"))
+        .isEqualTo(count(report, "consumed") + count(report, "lost"));
+    assertThat(report.get("balanced").asBoolean()).isTrue();
+  }
+
+  private static long count(JsonNode report, String name) {
+    return report.get(name).asLong();
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The demo as a process, watched for what it starts and leaves. Its maker closes it. */
+final class DemoProcess implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(150);
+  private static final long POLL_INTERVAL_MS = 50;
+  private static final String ANNOUNCED = "Ctrl-C ends the traffic";
+  private static final Pattern PORT = Pattern.compile("(?:localhost|127\\.0\\.0\\.1):(\\d+)");
+
+  private final Path temporary;
+  private final Path report;
+  private final JavaProcess process;
+  private final Map<Long, ProcessHandle> started = new HashMap<>();
+
+  /**
+   * @param firstOnClassPath classes that stand in for the demo's own; none when empty
+   */
+  DemoProcess(Path folder, List<Path> firstOnClassPath, String... arguments) throws IOException {
+    temporary = Files.createDirectories(folder.resolve("temporary"));
+    report = folder.resolve("report.json");
+    List<String> all =
+        Stream.concat(
+                Stream.of("--web-port", "0", "--report", report.toString()), Stream.of(arguments))
+            .toList();
+    process =
+        JavaProcess.startWith(
+            firstOnClassPath,
+            folder,
+            "demo",
+            List.of("-Xmx1g", "-XX:+UseParallelGC", "-Djava.io.tmpdir=" + temporary),
+            "dev.flowstone.demo.DemoCommand",
+            all);
+  }
+
+  /** Returns when traffic is about to flow. */
+  void awaitTraffic() throws Exception {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    while (!process.output().contains(ANNOUNCED)) {
+      if (!process.isAlive() || System.nanoTime() - deadlineNs > 0) {
+        throw new AssertionError("no traffic:\n" + process.output() + process.errors());
+      }
+      look();
+    }
+  }
+
+  void interrupt() throws Exception {
+    process.interrupt();
+  }
+
+  int awaitExit() throws Exception {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    while (process.isAlive() && System.nanoTime() - deadlineNs < 0) {
+      look();
+    }
+    return process.awaitExit(Duration.ofSeconds(1));
+  }
+
+  private void look() throws InterruptedException {
+    process.handle().descendants().forEach(handle -> started.put(handle.pid(), handle));
+    Thread.sleep(POLL_INTERVAL_MS);
+  }
+
+  JsonNode report() throws IOException {
+    return new ObjectMapper().readTree(report.toFile());
+  }
+
+  String output() throws IOException {
+    return process.output() + process.errors();
+  }
+
+  /** No process, no port that it named, no ring and no file is left. */
+  void requireNothingLeft() throws IOException {
+    assertThat(started).as("a tap and a broker").hasSizeGreaterThanOrEqualTo(2);
+    assertThat(started.values()).noneMatch(ProcessHandle::isAlive);
+    List<Integer> ports =
+        PORT.matcher(process.output()).results().map(m -> Integer.valueOf(m.group(1))).toList();
+    assertThat(ports).as("Flink's and Kafka's").hasSize(2).allSatisfy(DemoProcess::requireClosed);
+    assertThat(Path.of("/dev/shm/flowstone-demo-" + process.handle().pid())).doesNotExist();
+    assertThat(temporary).isEmptyDirectory();
+  }
+
+  private static void requireClosed(int port) {
+    assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
+        .isInstanceOf(ConnectException.class);
+  }
+
+  /** Whatever went wrong, no process of it stays. */
+  @Override
+  public void close() {
+    process.close();
+    started.values().forEach(ProcessHandle::destroyForcibly);
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every way to use the programs wrongly: one line that says what to do, and a status not zero. */
+class ErrorsITCase {
+  private static final String TAP = "dev.flowstone.tap.command.TapCommand";
+  private static final String STATS = "dev.flowstone.tap.command.StatsCommand";
+  private static final String DEMO = "dev.flowstone.demo.DemoCommand";
+  private static final int WRONG_USE = 2;
+  private static final int FAILED = 1;
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldNameTheWrongOptionAndTheHelp() throws Exception {
+    for (String program : List.of(TAP, STATS, DEMO)) {
+      assertOneLine(WRONG_USE, "--no-such-option.*--help", program, "--no-such-option");
+    }
+    assertOneLine(WRONG_USE, "--rate.*--help", TAP, "synthetic", "--rate", "many");
+    assertOneLine(WRONG_USE, "--seconds must be 1 or more", DEMO, "--seconds", "0");
+  }
+
+  @Test
+  void shouldSayHowToMakeAMissingRing() throws Exception {
+    String missing = folder.resolve("ring-0000").toString();
+    assertOneLine(FAILED, Pattern.quote(missing) + ".*tap", STATS, missing);
+    assertOneLine(FAILED, "no ring files there; start", STATS, folder.toString());
+  }
+
+  @Test
+  void shouldRefuseAFileThatIsNoRing() throws Exception {
+    Path foreign = folder.resolve("foreign");
+    Files.write(foreign, new byte[1 << 20]);
+    assertOneLine(FAILED, "not a ring file", STATS, foreign.toString());
+    Path tiny = folder.resolve("tiny");
+    Files.write(tiny, new byte[100]);
+    assertOneLine(FAILED, "tiny", STATS, tiny.toString());
+  }
+
+  @Test
+  void shouldRefuseATruncatedRing() throws Exception {
+    Path ring = makeRing();
+    try (RandomAccessFile file = new RandomAccessFile(ring.toFile(), "rw")) {
+      file.setLength(file.length() - 64);
+    }
+    assertOneLine(FAILED, "truncated.*start the tap again", STATS, ring.toString());
+  }
+
+  @Test
+  void shouldRefuseARingOfAnotherVersion() throws Exception {
+    Path ring = makeRing();
+    try (RandomAccessFile file = new RandomAccessFile(ring.toFile(), "rw")) {
+      file.seek(RingFileHeaderLayout.ABI_VERSION_OFFSET);
+      file.write(99);
+    }
+    assertOneLine(FAILED, "version 99.*same release", STATS, ring.toString());
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWithACapture() throws Exception {
+    Path noise = folder.resolve("noise.pcap");
+    Files.writeString(noise, "this is not a capture at all");
+    String rings = folder.resolve("rings").toString();
+    assertOneLine(FAILED, "noise.pcap", TAP, "replay", noise.toString(), "--rings", rings);
+    String missing = folder.resolve("missing.pcap").toString();
+    assertOneLine(FAILED, "missing.pcap", TAP, "replay", missing, "--rings", rings);
+    assertThat(Path.of(rings)).as("no rings for nothing").doesNotExist();
+  }
+
+  @Test
+  void shouldSayWhichOptionAvoidsABusyPort() throws Exception {
+    try (ServerSocket busy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(busy.getLocalPort());
+      assertOneLine(FAILED, "port " + port + " is taken.*--web-port", DEMO, "--web-port", port);
+      assertOneLine(
+          FAILED, "port " + port + ".*--kafka-port", DEMO, "--web-port", "0", "--kafka-port", port);
+    }
+  }
+
+  private Path makeRing() throws Exception {
+    Path capture = folder.resolve("hand-made.pcap");
+    HandMadeCapture.write(capture);
+    Path rings = folder.resolve("rings");
+    String[] arguments = {
+      "replay",
+      capture.toString(),
+      "--rings",
+      rings.toString(),
+      "--ring-count",
+      "1",
+      "--ring-bytes",
+      "1m"
+    };
+    try (JavaProcess tap = JavaProcess.run(folder, TAP, arguments)) {
+      assertThat(tap.errors()).contains("6 packets offered = 6 written + 0 dropped");
+    }
+    try (var files = Files.list(rings)) {
+      return files.filter(Files::isRegularFile).findFirst().orElseThrow();
+    }
+  }
+
+  private void assertOneLine(int status, String pattern, String program, String... arguments)
+      throws Exception {
+    try (JavaProcess process = JavaProcess.run(folder, program, arguments)) {
+      String said = process.errors().strip();
+      assertThat(said).startsWith("flowstone: ").containsPattern(pattern).hasLineCount(1);
+      assertThat(process.awaitExit(Duration.ZERO)).as(said).isEqualTo(status);
+    }
+  }
+}

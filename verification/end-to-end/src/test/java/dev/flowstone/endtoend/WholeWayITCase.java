@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.broker.process.BrokerOptions;
+import dev.flowstone.broker.process.BrokerProcess;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Captures go through tap, ring, Flink and Kafka to Python, which counts and finds what is known
+ * about them: a parser, a ring, a codec and a second decoder must all agree for that.
+ *
+ * <p>One tap sends all captures into one ring, whose order tells them apart again; two jobs read
+ * that ring at the same time, one for each body.
+ */
+class WholeWayITCase {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final List<String> BODIES = List.of("columns", "raw");
+
+  @TempDir private static Path folder;
+  private static final List<Capture> HAND_MADE = new ArrayList<>();
+  private static List<Capture> shared;
+  private static final Map<String, List<JsonNode>> ANSWERS = new TreeMap<>();
+
+  @BeforeAll
+  static void sendEverything() throws Exception {
+    assumeTrue(
+        Python.find().isPresent(),
+        "no python3 with numpy here or in build/venv; ./flowstone test makes one");
+    Path handMade = folder.resolve("hand-made.pcap");
+    HandMadeCapture.write(handMade);
+    HAND_MADE.add(new Capture(handMade, new ObjectMapper().readTree(HandMadeCapture.ORACLE)));
+    shared = Capture.below(ProjectRoot.captures());
+    try (RingFolder rings = RingFolder.create();
+        BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")))) {
+      fill(rings.path());
+      carry(rings.path(), broker.bootstrapServers());
+      for (String body : BODIES) {
+        ANSWERS.put(body, count(broker.bootstrapServers(), body));
+      }
+    }
+  }
+
+  private static List<Capture> all() {
+    List<Capture> all = new ArrayList<>(HAND_MADE);
+    all.addAll(shared);
+    return all;
+  }
+
+  /** The ring has room for all of it, and keeps it when the tap is gone. */
+  private static void fill(Path rings) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("replay"));
+    all().forEach(capture -> arguments.add(capture.file().toString()));
+    arguments.addAll(List.of("--rings", rings.toString(), "--ring-count", "1"));
+    arguments.addAll(List.of("--ring-bytes", "64m"));
+    String tap = "dev.flowstone.tap.command.TapCommand";
+    try (JavaProcess process =
+        JavaProcess.start(folder, "tap", List.of("-Xmx256m"), tap, arguments)) {
+      process.requireSuccess(LIMIT);
+    }
+  }
+
+  private static void carry(Path rings, String bootstrapServers) throws Exception {
+    List<JavaProcess> jobs = new ArrayList<>();
+    try {
+      for (String body : BODIES) {
+        Topics.create(bootstrapServers, body, 1);
+        jobs.add(startJob(rings, bootstrapServers, body));
+      }
+      for (JavaProcess job : jobs) {
+        job.requireSuccess(LIMIT);
+      }
+    } finally {
+      jobs.forEach(JavaProcess::close);
+    }
+  }
+
+  private static JavaProcess startJob(Path rings, String bootstrapServers, String body)
+      throws IOException {
+    return JavaProcess.start(
+        folder,
+        "job-" + body,
+        List.of("-Xmx512m", "-XX:+UseSerialGC"),
+        CheckpointedJob.class.getName(),
+        List.of(
+            "--rings",
+            rings.toString(),
+            "--bootstrap-servers",
+            bootstrapServers,
+            "--topic",
+            body,
+            "--body",
+            body,
+            "--reader-name",
+            body,
+            "--transaction-prefix",
+            body,
+            "--parallelism",
+            "1",
+            "--bounded",
+            "--checkpoints",
+            folder.resolve("checkpoints-" + body).toString()));
+  }
+
+  /** What Python says of each capture, and last of what belongs to none. */
+  private static List<JsonNode> count(String bootstrapServers, String topic) throws Exception {
+    Path messages = folder.resolve(topic + ".messages");
+    try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(messages))) {
+      CommittedBatches.readAll(bootstrapServers, topic, message -> dump(message.value(), out));
+    }
+    List<String> arguments = new ArrayList<>(List.of(messages.toString()));
+    all().forEach(capture -> arguments.add(Long.toString(capture.packets())));
+    List<JsonNode> answers = new ArrayList<>();
+    for (String line : Python.run(folder, "count_packets.py", arguments).lines().toList()) {
+      answers.add(new ObjectMapper().readTree(line));
+    }
+    return answers;
+  }
+
+  private static void dump(byte[] message, DataOutputStream out) {
+    try {
+      out.writeInt(message.length);
+      out.write(message);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot keep a message for Python", e);
+    }
+  }
+
+  @Test
+  void shouldCountWhatAnyoneCanCountByEye() {
+    ANSWERS.forEach(
+        (body, answers) ->
+            assertThat(HAND_MADE.getFirst().differences(answers.getFirst())).as(body).isEmpty());
+  }
+
+  @Test
+  void shouldFindWhatIsKnownAboutEveryCapture() {
+    assumeTrue(
+        !shared.isEmpty(),
+        "no captures at " + ProjectRoot.captures() + "; name them with -Dflowstone.captures=DIR");
+    List<Capture> all = all();
+    ANSWERS.forEach(
+        (body, answers) -> {
+          List<String> differences = new ArrayList<>();
+          for (int i = 0; i < all.size(); i++) {
+            differences.addAll(all.get(i).differences(answers.get(i)));
+          }
+          assertThat(differences).as(body).isEmpty();
+        });
+    System.out.printf("WholeWayITCase: %d captures, bodies %s%n", all.size(), BODIES);
+  }
+
+  @Test
+  void shouldEndWithTheLastPacketOfTheLastCapture() {
+    ANSWERS.forEach(
+        (body, answers) -> assertThat(answers.getLast().get("packets").asLong()).as(body).isZero());
+  }
+}

@@ -63,11 +63,11 @@ public final class TapLoop {
     }
   }
 
-  /** Packets of a batch that is cut short by a stop were never offered. */
+  /** A stop lets the rest of the batch go at once: what the source gave out is offered. */
   private void writeWhenDue(RawPacketBatch batch, MemorySegment records) {
     int from = 0;
-    while (from < batch.count() && !stopping) {
-      int due = pacer.awaitDue(batch, from);
+    while (from < batch.count()) {
+      int due = stopping ? batch.count() - from : pacer.awaitDue(batch, from);
       if (due > 0) {
         offered.add(due);
         rings.write(

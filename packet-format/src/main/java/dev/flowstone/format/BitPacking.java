@@ -9,6 +9,11 @@ package dev.flowstone.format;
 final class BitPacking {
   static final int SLACK_BYTES = 8;
 
+  /** So many numbers end where a byte ends, whatever their width. */
+  private static final int GROUP = 8;
+
+  private static final int MAX_WIDTH_OF_GROUPS = 16;
+
   private BitPacking() {}
 
   /** Bytes that hold count numbers of width bits. */
@@ -26,24 +31,65 @@ final class BitPacking {
     if (width == 0) {
       return offset;
     }
+    if (width > MAX_WIDTH_OF_GROUPS) {
+      return packRest(values, 0, count, base, width, target, offset);
+    }
+    final int grouped = count & -GROUP;
+    if (width <= Byte.SIZE) {
+      packNarrow(values, grouped, base, width, target, offset);
+    } else {
+      packMiddling(values, grouped, base, width, target, offset);
+    }
+    final int end = offset + grouped / GROUP * width;
+    return packRest(values, grouped, count, base, width, target, end);
+  }
+
+  /** A group is one 64-bit word at most: no group waits for the one before. */
+  private static void packNarrow(
+      int[] values, int count, int base, int width, byte[] target, int offset) {
     final long mask = (1L << width) - 1;
-    final int pairWidth = 2 * width;
+    int at = offset;
+    for (int i = 0; i < count; i += GROUP) {
+      final long group =
+          four(values, i, base, width, mask)
+              | four(values, i + GROUP / 2, base, width, mask) << (GROUP / 2 * width);
+      LittleEndian.LONG.set(target, at, group);
+      at += width;
+    }
+  }
+
+  /** A group is more than one 64-bit word and at most two. */
+  private static void packMiddling(
+      int[] values, int count, int base, int width, byte[] target, int offset) {
+    final long mask = (1L << width) - 1;
+    final int halfBits = GROUP / 2 * width;
+    int at = offset;
+    for (int i = 0; i < count; i += GROUP) {
+      final long lower = four(values, i, base, width, mask);
+      final long upper = four(values, i + GROUP / 2, base, width, mask);
+      // Two steps, as halfBits may be 64, by which nothing would be shifted.
+      LittleEndian.LONG.set(target, at, lower | upper << (halfBits - 1) << 1);
+      LittleEndian.LONG.set(target, at + Long.BYTES, upper >>> (Long.SIZE - halfBits));
+      at += width;
+    }
+  }
+
+  /** Four numbers as one. */
+  private static long four(int[] values, int i, int base, int width, long mask) {
+    return ((values[i] - base) & mask)
+        | ((values[i + 1] - base) & mask) << width
+        | ((values[i + 2] - base) & mask) << (2 * width)
+        | ((values[i + 3] - base) & mask) << (3 * width);
+  }
+
+  /** One after the other, from a byte's first bit on. */
+  private static int packRest(
+      int[] values, int first, int count, int base, int width, byte[] target, int offset) {
+    final long mask = (1L << width) - 1;
     long pending = 0;
     int pendingBits = 0;
     int at = offset;
-    int i = 0;
-    if (pairWidth <= 56) { // two at a time: half the steps of the chain through pending
-      for (; i + 1 < count; i += 2) {
-        final long pair = ((values[i] - base) & mask) | ((values[i + 1] - base) & mask) << width;
-        pending |= pair << pendingBits;
-        pendingBits += pairWidth;
-        LittleEndian.LONG.set(target, at, pending);
-        at += pendingBits >>> 3;
-        pending >>>= pendingBits & 0x38;
-        pendingBits &= 7;
-      }
-    }
-    for (; i < count; i++) {
+    for (int i = first; i < count; i++) {
       pending |= ((values[i] - base) & mask) << pendingBits;
       pendingBits += width;
       LittleEndian.LONG.set(target, at, pending);

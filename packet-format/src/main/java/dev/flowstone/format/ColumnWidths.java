@@ -18,10 +18,13 @@ final class ColumnWidths {
    */
   private static final int LANES = 2;
 
-  /** Columns from this length on are sampled. */
-  private static final int SAMPLED_ROWS = 256;
+  /** Of a column that has so many; never twice as many. */
+  private static final int FEWEST_SAMPLES = 256;
 
-  private static final int SAMPLE_STRIDE = 4;
+  /** What looking for exceptions takes for each row, in bits that are worth that time. */
+  private static final int SEARCH_COST = 1;
+
+  private static final int EXCEPTION_COST = 2;
 
   private final int[] valuesOfWidth = new int[WIDTHS * LANES];
 
@@ -43,48 +46,61 @@ final class ColumnWidths {
   }
 
   /**
-   * Sets base to the smallest unsigned value and returns the largest value above it. The JIT makes
-   * vectors of this.
+   * Sets base to the smallest unsigned value and returns the largest value above it. Two plain
+   * loops, of which the JIT makes vectors; of one loop for both it makes none.
    */
   private int chooseBase(int[] values, int rows) {
-    int smallest = rows == 0 ? Integer.MIN_VALUE : Integer.MAX_VALUE;
-    int largest = Integer.MIN_VALUE;
-    for (int i = 0; i < rows; i++) {
-      final int ordered =
-          values[i] ^ Integer.MIN_VALUE; // signed order of these is unsigned order of the values
-      smallest = Math.min(smallest, ordered);
-      largest = Math.max(largest, ordered);
+    if (rows == 0) {
+      base = 0;
+      return 0;
     }
+    final int smallest = smallest(values, rows);
     base = smallest ^ Integer.MIN_VALUE;
-    return largest - smallest;
+    return largest(values, rows) - smallest;
   }
 
-  /**
-   * Counts a sample of long columns: the width that fits every fourth value fits the rest well
-   * enough.
-   */
+  /** The signed order of values with their highest bit flipped is the unsigned order of values. */
+  private static int smallest(int[] values, int rows) {
+    int smallest = Integer.MAX_VALUE;
+    for (int i = 0; i < rows; i++) {
+      smallest = Math.min(smallest, values[i] ^ Integer.MIN_VALUE);
+    }
+    return smallest;
+  }
+
+  private static int largest(int[] values, int rows) {
+    int largest = Integer.MIN_VALUE;
+    for (int i = 0; i < rows; i++) {
+      largest = Math.max(largest, values[i] ^ Integer.MIN_VALUE);
+    }
+    return largest;
+  }
+
+  /** Counts a sample: the width that fits every n-th value fits the rest well enough. */
   private void countWidths(int[] values, int rows) {
     final int[] counts = valuesOfWidth;
     final int base = this.base;
-    final int stride = rows >= SAMPLED_ROWS ? SAMPLE_STRIDE : 1;
+    final int stride = Math.max(1, rows / FEWEST_SAMPLES);
     Arrays.fill(counts, 0);
     int i = 0;
-    for (; i + stride < rows; i += 2 * stride) {
+    for (; i + stride < rows; i += LANES * stride) {
       counts[BitPacking.widthOf(values[i] - base)]++;
       counts[BitPacking.widthOf(values[i + stride] - base) + WIDTHS]++;
     }
-    sampleCount = (i / stride) + (i < rows ? 1 : 0);
+    sampleCount = i / stride;
     if (i < rows) {
       counts[BitPacking.widthOf(values[i] - base)]++;
+      sampleCount++;
     }
   }
 
+  /** An exception costs its bits and the time to set it apart; time is counted as bits, too. */
   private void chooseWidth(int rows, int widest) {
     final int[] counts = valuesOfWidth;
     final int rowWidth = BitPacking.widthOf(rows - 1);
     final float scale = (float) rows / sampleCount;
     width = widest;
-    long fewestBits = (long) rows * widest;
+    long lowestCost = (long) rows * widest;
     int wider = 0;
     for (int candidate = widest - 1; candidate >= 0; candidate--) {
       final int of = candidate + 1;
@@ -92,8 +108,9 @@ final class ColumnWidths {
       final long exceptions = (long) (wider * scale);
       final long placeBits = Math.min(exceptions * rowWidth, rows);
       final long bits = (long) rows * candidate + placeBits + exceptions * (widest - candidate);
-      if (bits < fewestBits) {
-        fewestBits = bits;
+      final long cost = bits + (long) rows * SEARCH_COST + exceptions * EXCEPTION_COST;
+      if (cost < lowestCost) {
+        lowestCost = cost;
         width = candidate;
         exceptionWidth = widest - candidate;
       }

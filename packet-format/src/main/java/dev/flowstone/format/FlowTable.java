@@ -6,84 +6,124 @@ import static dev.flowstone.model.abi.PacketColumns.*;
 import java.util.Arrays;
 
 /**
- * The flows of the message being encoded, found by their key. Open addressing; a slot is valid only
- * when it carries the stamp of the current message, so that a new message costs no clearing.
+ * The flows of the message being encoded, found by their key. Open addressing, at most half full.
+ *
+ * <p>A sender is one endpoint of a flow: {@code flow << 1}, plus 1 for endpoint B. Endpoint A is
+ * the one with the higher port; where ports are equal, that with the higher address.
  */
 final class FlowTable {
-  /** A key and its two directions fill one cache line. */
+  /** A key fills a cache line. */
   private static final int KEY_WORDS_LOG2 = 3;
 
-  private static final int DIRECTIONS_WORD = 6;
-  private static final long NO_DIRECTIONS = -1L;
-  private static final long FLOW_MASK = 0xffff_ffffL;
+  private static final long HASH_MASK = 0xffff_ffff_0000_0000L;
 
-  private final long[] slots;
+  /**
+   * A slot has half of the flow's hash in its upper half and 1 + flow in its lower half: few flows
+   * are looked at in vain.
+   */
+  private static final int FLOW_BITS = 16;
+
+  private static final int FLOW_MASK = (1 << FLOW_BITS) - 1;
+  private static final int FREE = 0;
+
+  /** Ring i holds flows whose hashes share residues: multiplied by this their high bits differ. */
+  private static final int SPREAD = 0x9e3779b9;
+
+  private final int[] slots;
   private final long[] keys;
-  private final int[][] columns;
-  private int stamp;
-  private int slotMask;
+  private int slotShift;
   private int flowCount;
 
-  FlowTable(int maxFlows, int[][] columns) {
-    slots = new long[slotCount(maxFlows)];
+  FlowTable(int maxFlows) {
+    slots = new int[1 << slotsLog2(maxFlows)];
     keys = new long[maxFlows << KEY_WORDS_LOG2];
-    this.columns = columns;
   }
 
-  /** At most half full; a small message stays within few cache lines. */
-  private static int slotCount(int flows) {
-    return Math.max(64, Integer.highestOneBit(Math.max(1, flows)) << 2);
+  private static int slotsLog2(int flows) {
+    return 1 + BitPacking.widthOf(flows);
   }
 
+  /** Makes room for a message of no more than so many flows. */
   void clear(int maxFlows) {
+    final int slotsLog2 = slotsLog2(maxFlows);
+    slotShift = Integer.SIZE - slotsLog2;
+    Arrays.fill(slots, 0, 1 << slotsLog2, FREE);
     flowCount = 0;
-    slotMask = slotCount(maxFlows) - 1;
-    if (++stamp == 0) { // stamps are used up: slots of 2^32 messages ago would look valid
-      Arrays.fill(slots, 0);
-      stamp = 1;
-    }
   }
 
   int flowCount() {
     return flowCount;
   }
 
-  /**
-   * Returns the flow with this key, which is new when it equals the flow count before the call.
-   * Addresses are little-endian words, as the record's memory gives them.
-   */
-  int findOrAdd(long aHigh, long aLow, long bHigh, long bLow, long hashAndPorts, int protocol) {
-    final long[] slots = this.slots;
+  /** Finds the sender of each of count records; a flow that is new gets the next number. */
+  void findSenders(long[] words, int count, int[] senders) {
+    for (int i = 0; i < count; i++) {
+      final int at = i * RecordChunk.WORDS;
+      final long sourceHigh = words[at + RecordChunk.SOURCE_HIGH];
+      final long sourceLow = words[at + RecordChunk.SOURCE_LOW];
+      final long destinationHigh = words[at + RecordChunk.DESTINATION_HIGH];
+      final long destinationLow = words[at + RecordChunk.DESTINATION_LOW];
+      final int ports = (int) words[at + RecordChunk.PORTS_SEQUENCE];
+      final int sourcePort = ports & 0xffff;
+      final int destinationPort = ports >>> 16;
+      final int side =
+          sourcePort != destinationPort
+              ? (sourcePort - destinationPort) >>> 31
+              : sideByAddress(sourceHigh, sourceLow, destinationHigh, destinationLow);
+      // Endpoints change places without a branch: which side sends is as good as random.
+      final long exchange = -(long) side;
+      final long high = (sourceHigh ^ destinationHigh) & exchange;
+      final long low = (sourceLow ^ destinationLow) & exchange;
+      final int port = (sourcePort ^ destinationPort) & (int) exchange;
+      final long hashAndPorts =
+          (words[at + RecordChunk.TIME_HASH] & HASH_MASK)
+              | (long) (sourcePort ^ port) << 16
+              | (destinationPort ^ port);
+      final int flow =
+          findOrAdd(
+              sourceHigh ^ high,
+              sourceLow ^ low,
+              destinationHigh ^ high,
+              destinationLow ^ low,
+              hashAndPorts,
+              (int) words[at + RecordChunk.ATTRIBUTES_DESCRIPTOR] & 0xff);
+      senders[i] = (flow << 1) | side;
+    }
+  }
+
+  private static int sideByAddress(
+      long sourceHigh, long sourceLow, long destinationHigh, long destinationLow) {
+    final int order = Long.compareUnsigned(sourceHigh, destinationHigh);
+    return (order != 0 ? order : Long.compareUnsigned(sourceLow, destinationLow)) >= 0 ? 0 : 1;
+  }
+
+  /** Addresses are little-endian words, as the record's memory gives them. */
+  private int findOrAdd(
+      long aHigh, long aLow, long bHigh, long bLow, long hashAndPorts, int protocol) {
+    final int[] slots = this.slots;
     final long[] keys = this.keys;
-    final int mask = slotMask;
-    final long valid = (long) stamp << 32;
-    int slot = mix((int) (hashAndPorts >>> 32)) & mask;
-    for (long entry = slots[slot]; (entry & ~FLOW_MASK) == valid; entry = slots[slot]) {
-      final int flow = (int) entry;
-      final int key = flow << KEY_WORDS_LOG2;
-      final long difference =
-          (keys[key] ^ aHigh)
-              | (keys[key + 1] ^ aLow)
-              | (keys[key + 2] ^ bHigh)
-              | (keys[key + 3] ^ bLow)
-              | (keys[key + 4] ^ hashAndPorts)
-              | (keys[key + 5] ^ protocol);
-      if (difference == 0) {
-        return flow;
+    final int hash = (int) (hashAndPorts >>> 32);
+    final int mask = -1 >>> slotShift;
+    int slot = (hash * SPREAD) >>> slotShift;
+    for (int entry = slots[slot]; entry != FREE; entry = slots[slot]) {
+      if ((entry ^ (hash << FLOW_BITS)) >>> FLOW_BITS == 0) {
+        final int flow = (entry & FLOW_MASK) - 1;
+        final int key = flow << KEY_WORDS_LOG2;
+        final long difference =
+            (keys[key] ^ aHigh)
+                | (keys[key + 1] ^ aLow)
+                | (keys[key + 2] ^ bHigh)
+                | (keys[key + 3] ^ bLow)
+                | (keys[key + 4] ^ hashAndPorts)
+                | (keys[key + 5] ^ protocol);
+        if (difference == 0) {
+          return flow;
+        }
       }
       slot = (slot + 1) & mask;
     }
-    slots[slot] = valid | flowCount;
-    return add(aHigh, aLow, bHigh, bLow, hashAndPorts, protocol);
-  }
-
-  /** Ring i holds flows whose hashes share residues: multiply so that the slots do not. */
-  private static int mix(int flowHash) {
-    return (flowHash * 0x9e3779b9) >>> 15 ^ flowHash;
-  }
-
-  private int add(long aHigh, long aLow, long bHigh, long bLow, long hashAndPorts, int protocol) {
     final int flow = flowCount++;
+    slots[slot] = (hash << FLOW_BITS) | (flow + 1);
     final int key = flow << KEY_WORDS_LOG2;
     keys[key] = aHigh;
     keys[key + 1] = aLow;
@@ -91,41 +131,37 @@ final class FlowTable {
     keys[key + 3] = bLow;
     keys[key + 4] = hashAndPorts;
     keys[key + 5] = protocol;
-    keys[key + DIRECTIONS_WORD] = NO_DIRECTIONS;
-    final long aUpper = Long.reverseBytes(aHigh);
-    final long aLower = Long.reverseBytes(aLow);
-    final long bUpper = Long.reverseBytes(bHigh);
-    final long bLower = Long.reverseBytes(bLow);
-    columns[A_ADDRESS_0][flow] = (int) (aUpper >>> 32);
-    columns[A_ADDRESS_1][flow] = (int) aUpper;
-    columns[A_ADDRESS_2][flow] = (int) (aLower >>> 32);
-    columns[A_ADDRESS_3][flow] = (int) aLower;
-    columns[B_ADDRESS_0][flow] = (int) (bUpper >>> 32);
-    columns[B_ADDRESS_1][flow] = (int) bUpper;
-    columns[B_ADDRESS_2][flow] = (int) (bLower >>> 32);
-    columns[B_ADDRESS_3][flow] = (int) bLower;
-    final int aPort = (int) (hashAndPorts >>> 16) & 0xffff;
-    final int bPort = (int) hashAndPorts & 0xffff;
-    columns[A_PORT][flow] = aPort;
-    columns[B_PORT][flow] = bPort;
-    columns[PROTOCOL][flow] = protocol;
-    columns[FLOW_HASH][flow] =
-        (int) (hashAndPorts >>> 32)
-            ^ FlowHashPrediction.predict(aUpper, aLower, bUpper, bLower, aPort, bPort, protocol);
     return flow;
   }
 
-  /**
-   * The direction in which endpoint A (side 0) or B (side 1) of the flow sends, or -1 when it has
-   * not yet sent.
-   */
-  int direction(int flow, int side) {
-    return (int) (keys[(flow << KEY_WORDS_LOG2) + DIRECTIONS_WORD] >>> (side << 5));
+  /** Writes the columns that the keys decide. */
+  void writeColumns(MessageColumns columns) {
+    for (int flow = 0; flow < flowCount; flow++) {
+      final int key = flow << KEY_WORDS_LOG2;
+      final long aHigh = Long.reverseBytes(keys[key]);
+      final long aLow = Long.reverseBytes(keys[key + 1]);
+      final long bHigh = Long.reverseBytes(keys[key + 2]);
+      final long bLow = Long.reverseBytes(keys[key + 3]);
+      final long hashAndPorts = keys[key + 4];
+      final int protocol = (int) keys[key + 5];
+      final int aPort = (int) (hashAndPorts >>> 16) & 0xffff;
+      final int bPort = (int) hashAndPorts & 0xffff;
+      writeAddress(columns, A_ADDRESS_0, flow, aHigh, aLow);
+      writeAddress(columns, B_ADDRESS_0, flow, bHigh, bLow);
+      columns.plain(A_PORT)[flow] = aPort;
+      columns.plain(B_PORT)[flow] = bPort;
+      columns.plain(PROTOCOL)[flow] = protocol;
+      columns.plain(FLOW_HASH)[flow] =
+          (int) (hashAndPorts >>> 32)
+              ^ FlowHashPrediction.predict(aHigh, aLow, bHigh, bLow, aPort, bPort, protocol);
+    }
   }
 
-  void setDirection(int flow, int side, int direction) {
-    final int word = (flow << KEY_WORDS_LOG2) + DIRECTIONS_WORD;
-    final int shift = side << 5;
-    keys[word] = (keys[word] & ~(FLOW_MASK << shift)) | ((long) direction << shift);
+  private static void writeAddress(
+      MessageColumns columns, int firstColumn, int flow, long high, long low) {
+    columns.plain(firstColumn)[flow] = (int) (high >>> 32);
+    columns.plain(firstColumn + 1)[flow] = (int) high;
+    columns.plain(firstColumn + 2)[flow] = (int) (low >>> 32);
+    columns.plain(firstColumn + 3)[flow] = (int) low;
   }
 }

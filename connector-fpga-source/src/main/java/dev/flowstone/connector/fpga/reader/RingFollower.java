@@ -9,15 +9,13 @@ import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.offheap.ring.RingStart;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads one split: opens its ring, waits for it when it is not there, emits its runs, gives space
- * back, and goes on in the next incarnation when the tap was started again. One thread; the reader
- * closes it.
+ * Reads one split: emits its ring's runs, gives space back, and goes on in the next incarnation
+ * when the tap was started again. One thread; the reader closes it.
  */
 final class RingFollower<T> implements AutoCloseable {
   /** What a step did. */
@@ -31,33 +29,23 @@ final class RingFollower<T> implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(RingFollower.class);
 
-  /** Between two questions whether the ring is there, or still the one that the tap fills. */
-  private static final long LOOK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
-
   private final RingSplit split;
-  private final RingCatalog catalog;
+  private final RingIncarnations incarnations;
   private final FpgaSourceOptions options;
   private final ReleaseMode releaseMode;
-  private final JobFacts job;
   private final RunEmitter<T> emitter;
   private final RingMetrics metrics;
   private final SplitClock clock;
   private final BlockWait blockWait;
-  private final RareWarning absence = new RareWarning(LOG);
+  private final RareWarning crowding = new RareWarning(LOG);
   private final RareWarning strays = new RareWarning(LOG);
   private final ReleasePoints releasePoints = new ReleasePoints();
   private final RetiredRings retired = new RetiredRings();
 
-  /** Where to go on when there is no open ring. */
-  private RingStart start;
-
   private OpenRing ring;
   private long releasedPosition;
   private boolean ended;
-  private boolean quiet;
   private boolean replaced;
-  private boolean lookedBefore;
-  private long lookedNs;
 
   RingFollower(
       RingSplit split,
@@ -68,13 +56,11 @@ final class RingFollower<T> implements AutoCloseable {
       RunEmitter<T> emitter,
       RingMetrics metrics) {
     this.split = split;
-    this.catalog = catalog;
     this.options = options;
     this.releaseMode = releaseMode;
-    this.job = job;
     this.emitter = emitter;
     this.metrics = metrics;
-    this.start = split.start();
+    this.incarnations = new RingIncarnations(split, catalog, job, metrics);
     this.clock =
         new SplitClock(options.outOfOrderness().toMillis(), options.idleTimeout().toNanos());
     this.blockWait =
@@ -87,7 +73,10 @@ final class RingFollower<T> implements AutoCloseable {
 
   /** Emits at most one element. */
   Step step(SourceOutput<T> output, long nowNs) {
-    if (ring == null && !open(nowNs)) {
+    if (ring == null) {
+      incarnations.open(nowNs).ifPresent(this::follow);
+    }
+    if (ring == null) {
       clock.nothing(output, nowNs);
       return Step.NOTHING;
     }
@@ -97,13 +86,11 @@ final class RingFollower<T> implements AutoCloseable {
     }
     return switch (ring.poll(options.blockRecords())) {
       case PACKETS -> {
-        quiet = false;
         ended = false;
         emitRun(output, nowNs);
         yield Step.PROGRESS;
       }
       case CLOCK -> {
-        quiet = false;
         emitLossAlone(output);
         clock.told(output, ring.timeBaseNs());
         yield Step.PROGRESS;
@@ -167,106 +154,26 @@ final class RingFollower<T> implements AutoCloseable {
     }
   }
 
-  private boolean open(long nowNs) {
-    if (!isTimeToLook(nowNs)) {
-      return false;
-    }
-    Optional<OpenRing> opened = catalog.open(split.name(), start);
-    if (opened.isEmpty()) {
-      metrics.setWaiting(true);
-      sayAbsent(nowNs);
-      return false;
-    }
-    follow(opened.get());
-    return true;
-  }
-
-  private void sayAbsent(long nowNs) {
-    absence.warn(
-        nowNs,
-        "{}: there is no such ring now; waiting for it. Start its tap again (./flowstone tap)",
-        split.name());
-  }
-
-  private boolean isTimeToLook(long nowNs) {
-    if (lookedBefore && nowNs - lookedNs < LOOK_INTERVAL_NS) {
-      return false;
-    }
-    lookedBefore = true;
-    lookedNs = nowNs;
-    return true;
-  }
-
   private void follow(OpenRing opened) {
-    if (start instanceof RingStart.Resume resume
-        && resume.progress().incarnation() != opened.incarnation()) {
-      metrics.incarnationChanges.inc();
-      sayMissed(opened, resume);
-    }
-    warnIfKeyGroupsDiffer(opened);
     ring = opened;
     releasedPosition = opened.progress().position();
     ended = false;
     replaced = false;
-    quiet = false;
-    metrics.setWaiting(false);
     metrics.observe(ring, releasedPosition);
   }
 
-  private void sayMissed(OpenRing opened, RingStart.Resume resume) {
-    if (opened.isMissedUnknown()) {
-      metrics.missedUnknown.inc();
-      LOG.warn(
-          "{}: the tap was started again so often that nobody knows how many packets were missed"
-              + " since incarnation {}",
-          split.name(),
-          Long.toHexString(resume.progress().incarnation()));
-    } else {
-      LOG.info(
-          "{}: the tap was started again; {} packets were missed",
-          split.name(),
-          opened.lostPackets() - resume.progress().lostPackets());
-    }
-  }
-
-  private void warnIfKeyGroupsDiffer(OpenRing opened) {
-    int expected = job.maxParallelism().orElse(opened.maxParallelism());
-    if (opened.maxParallelism() != expected) {
-      LOG.warn(
-          "{}: the tap spreads packets over {} key groups, this job has {}: a ring does not hold the"
-              + " keys of its subtask. Start tap and job with the same maximum parallelism"
-              + " (pipeline.max-parallelism)",
-          split.name(),
-          opened.maxParallelism(),
-          expected);
-    }
-  }
-
-  /**
-   * When a ring has been quiet for a while, asks whether its tap was started again; if so, reads
-   * the old incarnation to its end, then goes on in the new one.
-   */
+  /** A replaced ring is read to its end before the next is opened. */
   private Step followSuccessor(long nowNs) {
-    if (!quiet) {
-      quiet = true;
-      lookedBefore = true;
-      lookedNs = nowNs;
-      return Step.NOTHING;
+    if (replaced) {
+      return goOnInSuccessor(nowNs);
     }
-    if (!isTimeToLook(nowNs)) {
-      return Step.NOTHING;
-    }
-    if (!replaced) {
-      replaced = ring.isReplaced();
-      lookedBefore = !replaced;
-      return replaced ? Step.PROGRESS : Step.NOTHING;
-    }
-    return goOnInSuccessor(nowNs);
+    replaced = incarnations.isReplaced(ring, nowNs);
+    return replaced ? Step.PROGRESS : Step.NOTHING;
   }
 
   private Step goOnInSuccessor(long nowNs) {
     if (retired.isFull()) {
-      absence.warn(
+      crowding.warn(
           nowNs,
           "{}: {} incarnations wait for a checkpoint to complete; the next is not read before. Look"
               + " why checkpoints fail",
@@ -274,19 +181,12 @@ final class RingFollower<T> implements AutoCloseable {
           RetiredRings.MOST_RETIRED);
       return Step.NOTHING;
     }
-    start = new RingStart.Resume(ring.progress());
-    Optional<OpenRing> opened = catalog.open(split.name(), start);
-    if (opened.isEmpty()) {
-      metrics.setWaiting(true);
-      sayAbsent(nowNs);
+    Optional<OpenRing> successor = incarnations.openSuccessor(ring, nowNs);
+    if (successor.isEmpty()) {
       return Step.NOTHING;
     }
-    if (opened.get().incarnation() == ring.incarnation()) {
-      throw new IllegalStateException(
-          split.name() + ": a replaced incarnation came back; stop the job and both taps");
-    }
     retire(ring);
-    follow(opened.get());
+    follow(successor.get());
     return Step.PROGRESS;
   }
 
@@ -301,7 +201,7 @@ final class RingFollower<T> implements AutoCloseable {
   RingSplit snapshot(long checkpointId) {
     retired.snapshot(checkpointId);
     if (ring == null) {
-      return new RingSplit(split.name(), split.ringCount(), start);
+      return new RingSplit(split.name(), split.ringCount(), incarnations.start());
     }
     releasePoints.snapshot(checkpointId, ring.incarnation(), ring.progress().position());
     return new RingSplit(split.name(), ring.ringCount(), new RingStart.Resume(ring.progress()));

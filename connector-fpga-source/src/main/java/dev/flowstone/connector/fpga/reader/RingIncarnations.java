@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.reader;
+
+import dev.flowstone.connector.fpga.rings.OpenRing;
+import dev.flowstone.connector.fpga.rings.RingCatalog;
+import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.offheap.ring.RingStart;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the incarnation of a ring to read: the one that is there, or the next when its tap was
+ * started again. Asks seldom, and says what a user should know of the change.
+ */
+final class RingIncarnations {
+  private static final Logger LOG = LoggerFactory.getLogger(RingIncarnations.class);
+
+  /** Between two questions whether the ring is there, or still the one that the tap fills. */
+  private static final long LOOK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final RingSplit split;
+  private final RingCatalog catalog;
+  private final JobFacts job;
+  private final RingMetrics metrics;
+  private final RareWarning absence = new RareWarning(LOG);
+  private final Interval opening = new Interval(LOOK_INTERVAL_NS);
+  private final Interval watching = new Interval(LOOK_INTERVAL_NS);
+
+  /** Where the next ring to be opened is read from. */
+  private RingStart start;
+
+  RingIncarnations(RingSplit split, RingCatalog catalog, JobFacts job, RingMetrics metrics) {
+    this.split = split;
+    this.catalog = catalog;
+    this.job = job;
+    this.metrics = metrics;
+    this.start = split.start();
+  }
+
+  RingStart start() {
+    return start;
+  }
+
+  /** The ring that is there now, if there is one. */
+  Optional<OpenRing> open(long nowNs) {
+    if (!opening.isOver(nowNs)) {
+      return Optional.empty();
+    }
+    Optional<OpenRing> opened = catalog.open(split.name(), start);
+    metrics.setWaiting(opened.isEmpty());
+    if (opened.isEmpty()) {
+      absence.warn(
+          nowNs,
+          "{}: there is no such ring now; waiting for it. Start its tap again (./flowstone tap)",
+          split.name());
+      return opened;
+    }
+    opening.end();
+    sayWhatWasMissed(opened.get());
+    warnIfKeyGroupsDiffer(opened.get());
+    return opened;
+  }
+
+  /** Whether the tap was started again and fills another file now. */
+  boolean isReplaced(OpenRing ring, long nowNs) {
+    return watching.isOver(nowNs) && ring.isReplaced();
+  }
+
+  /** What follows a replaced ring that was read to its end. */
+  Optional<OpenRing> openSuccessor(OpenRing ring, long nowNs) {
+    start = new RingStart.Resume(ring.progress());
+    Optional<OpenRing> opened = open(nowNs);
+    if (opened.isPresent() && opened.get().incarnation() == ring.incarnation()) {
+      throw new IllegalStateException(
+          split.name() + ": a replaced incarnation came back; stop the job and both taps");
+    }
+    return opened;
+  }
+
+  private void sayWhatWasMissed(OpenRing opened) {
+    if (!(start instanceof RingStart.Resume resume)
+        || resume.progress().incarnation() == opened.incarnation()) {
+      return;
+    }
+    metrics.incarnationChanges.inc();
+    if (opened.isMissedUnknown()) {
+      metrics.missedUnknown.inc();
+      LOG.warn(
+          "{}: the tap was started again so often that nobody knows how many packets were missed"
+              + " since incarnation {}",
+          split.name(),
+          Long.toHexString(resume.progress().incarnation()));
+    } else {
+      LOG.info(
+          "{}: the tap was started again; {} packets were missed",
+          split.name(),
+          opened.lostPackets() - resume.progress().lostPackets());
+    }
+  }
+
+  private void warnIfKeyGroupsDiffer(OpenRing opened) {
+    int expected = job.maxParallelism().orElse(opened.maxParallelism());
+    if (opened.maxParallelism() != expected) {
+      LOG.warn(
+          "{}: the tap spreads packets over {} key groups, this job has {}: a ring does not hold the"
+              + " keys of its subtask. Start tap and job with the same maximum parallelism"
+              + " (pipeline.max-parallelism)",
+          split.name(),
+          opened.maxParallelism(),
+          expected);
+    }
+  }
+}

@@ -42,16 +42,13 @@ public final class RingReader implements AutoCloseable {
   private final ControlIndex controls;
   private final RingLane lane;
   private final long slotCount;
+  private final PacketAccount account = new PacketAccount();
 
   private long position;
   private long knownPosition;
-  private long accountedPackets;
   private long timeBaseNs;
   private boolean clockTrusted;
   private boolean clockKnown;
-  private boolean accountKnown;
-  private long lostPackets;
-  private long unreportedLost;
   private boolean missedUnknown;
 
   private long runPosition;
@@ -81,7 +78,7 @@ public final class RingReader implements AutoCloseable {
   private long startPosition(RingStart start) {
     return switch (start) {
       case RingStart.Oldest oldest -> {
-        accountKnown = true;
+        account.beginAtFirst();
         yield oldestPosition();
       }
       case RingStart.Latest latest -> {
@@ -99,17 +96,13 @@ public final class RingReader implements AutoCloseable {
   }
 
   private long resume(RingProgress progress) {
-    accountKnown = true;
-    lostPackets = progress.lostPackets();
-    unreportedLost = progress.unreportedLost();
     if (progress.incarnation() != file.identity().incarnation()) {
       OptionalLong missed =
           progress.accountKnown()
               ? file.lineage().missedSince(progress.incarnation(), progress.accountedPackets())
               : OptionalLong.empty();
       missedUnknown = missed.isEmpty();
-      lose(missed.orElse(0));
-      accountKnown = true;
+      account.resumeAnew(progress, missed.orElse(0));
       return oldestPosition();
     }
     if (Long.compareUnsigned(progress.position(), words.positionAcquire()) > 0) {
@@ -121,8 +114,7 @@ public final class RingReader implements AutoCloseable {
               + words.positionAcquire()
               + "; the file was damaged or exchanged");
     }
-    accountedPackets = progress.accountedPackets();
-    accountKnown = progress.accountKnown();
+    account.resume(progress);
     timeBaseNs = progress.timeBaseNs();
     clockTrusted = progress.clockTrusted();
     clockKnown = progress.clockKnown();
@@ -177,16 +169,8 @@ public final class RingReader implements AutoCloseable {
 
   /** The final counters say what no record could say any more. */
   private Poll end() {
-    account(file.counters().offeredPackets());
+    account.offered(file.counters().offeredPackets());
     return Poll.END;
-  }
-
-  private void account(long offeredPackets) {
-    if (accountKnown) {
-      lose(offeredPackets - accountedPackets);
-    }
-    accountedPackets = offeredPackets;
-    accountKnown = true;
   }
 
   private boolean lookFurther() {
@@ -212,7 +196,7 @@ public final class RingReader implements AutoCloseable {
     runCount = (int) Math.min(mostRecords, Math.min(end, lapEnd) - position);
     requireGeneration();
     position += runCount;
-    accountedPackets += runCount;
+    account.read(runCount);
   }
 
   private void requireGeneration() {
@@ -248,25 +232,15 @@ public final class RingReader implements AutoCloseable {
       readTime(offset);
       return true;
     }
-    if (accountKnown) {
-      long lost = slots.get(RingHeader.LONG, offset + LossRecordLayout.LOST_PACKETS_OFFSET);
-      accountedPackets += lost;
-      lose(lost);
-    }
+    account.lost(slots.get(RingHeader.LONG, offset + LossRecordLayout.LOST_PACKETS_OFFSET));
     return false;
   }
 
   private void readTime(long offset) {
     timeBaseNs = slots.get(RingHeader.LONG, offset + TimeRecordLayout.TIME_NS_OFFSET);
     clockTrusted = slots.get(RingHeader.INT, offset + TimeRecordLayout.CLOCK_TRUSTED_OFFSET) != 0;
-    long offered = slots.get(RingHeader.LONG, offset + TimeRecordLayout.OFFERED_PACKETS_OFFSET);
-    account(offered);
+    account.offered(slots.get(RingHeader.LONG, offset + TimeRecordLayout.OFFERED_PACKETS_OFFSET));
     clockKnown = true;
-  }
-
-  private void lose(long packets) {
-    lostPackets += packets;
-    unreportedLost += packets;
   }
 
   /**
@@ -291,13 +265,11 @@ public final class RingReader implements AutoCloseable {
 
   /** Packets lost since this was last asked. */
   public long takeUnreportedLost() {
-    long taken = unreportedLost;
-    unreportedLost = 0;
-    return taken;
+    return account.takeUnreportedLost();
   }
 
   public long lostPackets() {
-    return lostPackets;
+    return account.lostPackets();
   }
 
   /**
@@ -327,13 +299,13 @@ public final class RingReader implements AutoCloseable {
     return new RingProgress(
         file.identity().incarnation(),
         position,
-        accountedPackets,
-        accountKnown,
+        account.accountedPackets(),
+        account.isKnown(),
         timeBaseNs,
         clockKnown,
         clockTrusted,
-        lostPackets,
-        unreportedLost);
+        account.lostPackets(),
+        account.unreportedLost());
   }
 
   /**

@@ -15,8 +15,6 @@ import picocli.CommandLine.Option;
 
 /** What every tap may be told about its rings. */
 final class RingOptions {
-  private static final double HOLD_SECONDS = 15;
-
   @Option(
       names = "--rings",
       paramLabel = "DIR",
@@ -35,11 +33,20 @@ final class RingOptions {
   @Option(
       names = "--ring-bytes",
       paramLabel = "SIZE",
-      defaultValue = "256m",
+      defaultValue = "512m",
       converter = ByteSizeConverter.class,
       description =
           "Size of each ring, such as 512m or 4g; rounded up to a power of two. Default ${DEFAULT-VALUE}.")
   private long ringBytes;
+
+  @Option(
+      names = "--hold",
+      paramLabel = "SECONDS",
+      defaultValue = "15",
+      description =
+          "How long the rings must last while nobody reads: the job's checkpoint interval plus the"
+              + " time of a restart. Smaller rings draw a warning. Default ${DEFAULT-VALUE}.")
+  private int holdSeconds;
 
   @Option(
       names = "--max-parallelism",
@@ -116,27 +123,27 @@ final class RingOptions {
   }
 
   /**
-   * The warning for rings that hold less than checkpoint interval plus restart at a rate; empty
-   * when they are large enough or the rate is not known.
+   * The warning for rings that last less than they must at a rate; empty when they are large enough
+   * or the rate is not known.
    */
   Optional<String> sizeWarning(OptionalDouble packetsPerSecond) {
     if (packetsPerSecond.isEmpty()) {
       return Optional.empty();
     }
     double neededBytes =
-        RingFile.SLOT_BYTES * packetsPerSecond.getAsDouble() * HOLD_SECONDS / ringCount;
+        RingFile.SLOT_BYTES * packetsPerSecond.getAsDouble() * holdSeconds / ringCount;
     if (ringBytes >= neededBytes) {
       return Optional.empty();
     }
     return Optional.of(
         String.format(
             Locale.ROOT,
-            "rings of %d MiB hold %.1f s at %,.0f packets/s; checkpoint interval plus restart want"
-                + " %.0f s: --ring-bytes %dm",
+            "rings of %d MiB last %.1f s at %,.0f packets/s; a checkpoint interval and a restart"
+                + " (--hold) want %d s: --ring-bytes %dm",
             ringBytes >> 20,
             ringBytes * (double) ringCount / RingFile.SLOT_BYTES / packetsPerSecond.getAsDouble(),
             packetsPerSecond.getAsDouble(),
-            HOLD_SECONDS,
+            holdSeconds,
             Math.ceilDiv((long) neededBytes, 1L << 20)));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -17,6 +18,12 @@ public final class Pacer {
   /** No call waits longer, so that its caller can see to heartbeats. */
   static final long LONGEST_WAIT_NS = 50_000_000;
 
+  /**
+   * Nobody waits longer for one packet: its recorded time is damaged, or the capture has a hole. A
+   * packet beyond is due at once, and those that follow count from it.
+   */
+  static final long LONGEST_GAP_NS = TimeUnit.MINUTES.toNanos(10);
+
   private static final double SECOND_NS = 1e9;
 
   private final boolean paced;
@@ -27,6 +34,8 @@ public final class Pacer {
   private boolean started;
   private long passed;
   private long behindNs;
+  private long shiftNs;
+  private long skippedGaps;
 
   /** When a packet is due, counted from the first one. */
   @FunctionalInterface
@@ -88,8 +97,9 @@ public final class Pacer {
       started = true;
       startNs = nanoTime.getAsLong();
     }
-    long dueNs = schedule.dueNs(batch, from, passed);
     long nowNs = nanoTime.getAsLong() - startNs;
+    skipGap(schedule.dueNs(batch, from, passed), nowNs);
+    long dueNs = schedule.dueNs(batch, from, passed) - shiftNs;
     if (dueNs > nowNs) {
       sleepNs.accept(Math.min(dueNs - nowNs + BURST_NS, LONGEST_WAIT_NS));
       nowNs = nanoTime.getAsLong() - startNs;
@@ -100,17 +110,34 @@ public final class Pacer {
     return due;
   }
 
+  private void skipGap(long scheduledNs, long nowNs) {
+    if (Math.abs(scheduledNs - shiftNs - nowNs) > LONGEST_GAP_NS) {
+      shiftNs = scheduledNs - nowNs;
+      skippedGaps++;
+    }
+  }
+
   private int countDue(RawPacketBatch batch, int from, int left, long nowNs) {
     int due = 0;
-    while (due < left && schedule.dueNs(batch, from + due, passed + due) <= nowNs) {
+    while (due < left && isDue(schedule.dueNs(batch, from + due, passed + due) - shiftNs, nowNs)) {
       due++;
     }
     return due;
   }
 
+  /** What is beyond a gap, in either direction, is looked at by itself. */
+  private static boolean isDue(long dueNs, long nowNs) {
+    return dueNs <= nowNs && nowNs - dueNs <= LONGEST_GAP_NS;
+  }
+
   /** How late the latest packets were: more than a few milliseconds mean a machine too slow. */
   public long behindNs() {
     return behindNs;
+  }
+
+  /** Gaps that were too long to wait for. */
+  public long skippedGaps() {
+    return skippedGaps;
   }
 
   /** Counts from the first packet's time; packets that are older than it are due at once. */

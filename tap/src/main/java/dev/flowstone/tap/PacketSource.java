@@ -9,6 +9,8 @@ public interface PacketSource extends AutoCloseable {
   /** Nothing will come any more. */
   int END = -1;
 
+  long NO_TIME = Long.MIN_VALUE;
+
   /**
    * Empties the batch, sets its base and adds the next packets.
    *
@@ -22,8 +24,13 @@ public interface PacketSource extends AutoCloseable {
   /** Where the times come from, as the ring file's header names it ({@code RingClock}). */
   int clock();
 
-  /** The latest time of that clock that the source knows; what a heartbeat should say. */
-  long clockNs();
+  /**
+   * Asked when {@link #fill} had nothing: a time of that clock that no packet to come will precede,
+   * or {@link #NO_TIME} where only packets tell the time.
+   */
+  default long idleClockNs() {
+    return NO_TIME;
+  }
 
   SourceCounters counters();
 

@@ -3,7 +3,6 @@ package dev.flowstone.tap;
 
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RawPacketLayout;
-import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.ParserLibrary;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.RingSetWriter;
@@ -52,12 +51,12 @@ public final class TapLoop {
         }
         if (count == 0) {
           LockSupport.parkNanos(IDLE_NS);
+          tellIdleTime();
         } else {
           parser.parse(batch.base(), batch.descriptors(), count, profile, records);
           parsed.add(count);
           writeWhenDue(batch, records);
         }
-        tellTime();
       }
       rings.end();
     }
@@ -75,16 +74,23 @@ public final class TapLoop {
             records.asSlice(from * PacketRecordLayout.SIZE_BYTES),
             due);
         from += due;
-      } else {
-        tellTime();
+        tellTime(batch, from - 1);
       }
     }
   }
 
-  /** A quiet ring hears the time from its neighbours' packets, or from the host's clock. */
-  private void tellTime() {
-    if (offered.sum() > 0 || source.clock() == RingClock.WALL) {
-      rings.heartbeat(source.clockNs(), true);
+  /** A quiet ring hears the time from its neighbours' packets, once they are in their rings. */
+  private void tellTime(RawPacketBatch batch, int index) {
+    if ((batch.flags(index) & RawPacketBatch.FLAG_UNTIMED) == 0) {
+      rings.heartbeat(batch.timeNs(index), true);
+    }
+  }
+
+  /** Where no packet comes at all, rings hear the time from the host's clock. */
+  private void tellIdleTime() {
+    long timeNs = source.idleClockNs();
+    if (timeNs != PacketSource.NO_TIME) {
+      rings.heartbeat(timeNs, true);
     }
   }
 

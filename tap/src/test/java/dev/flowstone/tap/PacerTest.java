@@ -106,6 +106,17 @@ class PacerTest {
   }
 
   @Test
+  void shouldNotWaitForADamagedTime() {
+    Pacer pacer = Pacer.recorded(1, this::clock, this::sleep);
+    long decadeNs = 315_000_000_000_000_000L;
+    addAt(0, decadeNs, 1_000_000_000, 2_000_000_000);
+    long startNs = nowNs;
+    letOut(pacer);
+    assertThat(nowNs - startNs).isBetween(1_000_000_000L, 2_100_000_000L);
+    assertThat(pacer.skippedGaps()).as("there and back").isEqualTo(2);
+  }
+
+  @Test
   void shouldSayHowFarItIsBehind() {
     Pacer pacer = Pacer.packetsPerSecond(1000, this::clock, this::sleep);
     addAt(0, 0);

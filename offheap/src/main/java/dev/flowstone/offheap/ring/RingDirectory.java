@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ public record RingDirectory(Path path) {
     } catch (NoSuchFileException | NotDirectoryException e) {
       return List.of();
     } catch (IOException e) {
-      throw new RingFileException(path + ": cannot list the ring files: " + e.getMessage(), e);
+      throw new RingFileException(path + ": cannot list the ring files: " + Reason.of(e), e);
     }
     found.sort(null);
     return found;
@@ -49,7 +50,7 @@ public record RingDirectory(Path path) {
       Files.deleteIfExists(lockFile());
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      throw new RingFileException(path + ": cannot remove the ring files: " + e.getMessage(), e);
+      throw new RingFileException(path + ": cannot remove the ring files: " + Reason.of(e), e);
     }
   }
 }

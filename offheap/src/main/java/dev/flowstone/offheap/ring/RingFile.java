@@ -3,6 +3,7 @@ package dev.flowstone.offheap.ring;
 
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.model.abi.RingLineageLayout;
+import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -57,7 +58,7 @@ public final class RingFile implements AutoCloseable {
           path + ": no such ring file; start a tap first (./flowstone tap --help)", e);
     } catch (IOException e) {
       arena.close();
-      throw new RingFileException(path + ": cannot open the ring file: " + e.getMessage(), e);
+      throw new RingFileException(path + ": cannot open the ring file: " + Reason.of(e), e);
     } catch (RuntimeException e) {
       arena.close();
       throw e;

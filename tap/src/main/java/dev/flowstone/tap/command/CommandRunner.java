@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.offheap.Reason;
 import picocli.CommandLine;
 
 /** Runs a command so that every failure is one line that says what to do, and an exit status. */
@@ -21,14 +22,14 @@ public final class CommandRunner {
 
   private static int wrongUse(CommandLine.ParameterException e, String[] arguments) {
     String name = e.getCommandLine().getCommandSpec().qualifiedName();
-    System.err.println("flowstone: " + e.getMessage() + "; see ./flowstone " + name + " --help");
+    System.err.println("flowstone: " + Reason.of(e) + "; see ./flowstone " + name + " --help");
     return WRONG_USE;
   }
 
   private static int failed(
       Exception e, CommandLine commandLine, CommandLine.ParseResult parseResult) {
     boolean wrongUse = e instanceof IllegalArgumentException;
-    System.err.println("flowstone: " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+    System.err.println("flowstone: " + Reason.of(e));
     if (System.getenv("FLOWSTONE_TRACE") != null) {
       e.printStackTrace();
     }

@@ -23,14 +23,20 @@ final class LiveCommand implements Runnable {
   @Parameters(paramLabel = "IFACE", description = "Interface, such as eth0.")
   private String interfaceName;
 
+  @Option(
+      names = "--blocks",
+      paramLabel = "N",
+      description =
+          "MiB that the kernel may fill while the tap is busy: more survive a longer pause. Default ${DEFAULT-VALUE}.")
+  private int blocks = LiveOptions.DEFAULT_BLOCKS;
+
   @Option(names = "--promiscuous", description = "Also frames that are for others.")
   private boolean promiscuous;
 
   @Override
   public void run() {
     LiveOptions options =
-        new LiveOptions(
-            interfaceName, LiveOptions.DEFAULT_BLOCKS, LiveOptions.DEFAULT_RETIRE, promiscuous);
+        new LiveOptions(interfaceName, blocks, LiveOptions.DEFAULT_RETIRE, promiscuous);
     new TapRun(rings, run)
         .run(
             new LiveSource(options),

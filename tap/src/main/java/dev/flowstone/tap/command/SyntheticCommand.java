@@ -64,6 +64,7 @@ final class SyntheticCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    truth.ifPresent(OutputFile::requireWritable);
     SyntheticOptions options = options();
     SyntheticSource source = new SyntheticSource(options);
     double packetsPerSecond = (double) options.packetsPerSecond();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.tap.PacketSource;
@@ -31,6 +32,10 @@ record TapReport(
     long dropped = rings.stream().mapToLong(RingCounters::droppedPackets).sum();
     System.err.printf(
         "%,d packets offered = %,d written + %,d dropped%n", offeredPackets, written, dropped);
+    if (source.kernelDrops() > 0) {
+      System.err.printf(
+          "  before that the kernel dropped %,d: see tap live --blocks%n", source.kernelDrops());
+    }
     source
         .malformed()
         .forEach((reason, count) -> System.err.printf("  malformed: %s %,d%n", reason, count));
@@ -41,7 +46,7 @@ record TapReport(
     try {
       Files.writeString(file, json());
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write the report " + file, e);
+      throw new UncheckedIOException(file + ": cannot write the report: " + Reason.of(e), e);
     }
   }
 

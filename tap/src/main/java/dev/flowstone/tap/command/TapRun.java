@@ -29,6 +29,7 @@ final class TapRun {
 
   /** Carries the source's packets into new rings until its end or a signal. */
   void run(PacketSource source, String name, Pacer pacer, OptionalDouble rate, WhenFull usual) {
+    runOptions.report.ifPresent(OutputFile::requireWritable);
     ringOptions.sizeWarning(rate).ifPresent(warning -> System.err.println("warning: " + warning));
     try (source;
         RingSetWriter rings = ringOptions.create(name, source.clock(), usual)) {
@@ -45,9 +46,21 @@ final class TapRun {
         display.start();
         loop.run();
       } finally {
-        TapReport.of(source, loop, rings).finish(runOptions.report);
-        ended.countDown();
+        try {
+          TapReport.of(source, loop, rings).finish(runOptions.report);
+          saySkippedGaps(pacer);
+        } finally {
+          ended.countDown();
+        }
       }
+    }
+  }
+
+  private static void saySkippedGaps(Pacer pacer) {
+    if (pacer.skippedGaps() > 0) {
+      System.err.printf(
+          "  %,d gaps between recorded times were too long and not waited for%n",
+          pacer.skippedGaps());
     }
   }
 

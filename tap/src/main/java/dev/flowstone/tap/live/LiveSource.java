@@ -32,6 +32,7 @@ public final class LiveSource implements PacketSource {
   private static final int LINK_TYPE_RAW_IP = 12;
 
   private static final long SECOND_NS = 1_000_000_000;
+  private static final long MILLISECOND_NS = 1_000_000;
 
   private final PacketSocket socket;
   private final KernelBlock blocks;
@@ -187,10 +188,11 @@ public final class LiveSource implements PacketSource {
     return RingClock.WALL;
   }
 
+  /** Frames may still wait in a block that the kernel has not handed over. */
   @Override
-  public long clockNs() {
+  public long idleClockNs() {
     Instant now = Instant.now();
-    return now.getEpochSecond() * SECOND_NS + now.getNano();
+    return now.getEpochSecond() * SECOND_NS + now.getNano() - 2L * waitMs * MILLISECOND_NS;
   }
 
   /** Asks the kernel for its drops; do not call it for every batch. */

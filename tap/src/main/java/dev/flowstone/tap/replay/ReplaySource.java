@@ -29,7 +29,6 @@ public final class ReplaySource implements PacketSource {
   private long packets;
   private long wireBytes;
   private long capturedBytes;
-  private long latestNs;
 
   public ReplaySource(ReplayOptions options) {
     laps = options.laps();
@@ -77,7 +76,6 @@ public final class ReplaySource implements PacketSource {
 
   private void count(RawPacketBatch batch) {
     boolean learning = lap == 0;
-    long latest = latestNs;
     long wire = 0;
     long captured = 0;
     for (int i = 0; i < batch.count(); i++) {
@@ -85,11 +83,9 @@ public final class ReplaySource implements PacketSource {
       if (learning && (batch.flags(i) & RawPacketBatch.FLAG_UNTIMED) == 0) {
         lapClock.learn(timeNs);
       }
-      latest = Math.max(latest, timeNs);
       wire += batch.wireBytes(i);
       captured += batch.capturedBytes(i);
     }
-    latestNs = latest;
     packets += batch.count();
     wireBytes += wire;
     capturedBytes += captured;
@@ -103,11 +99,6 @@ public final class ReplaySource implements PacketSource {
   @Override
   public int clock() {
     return RingClock.CAPTURE;
-  }
-
-  @Override
-  public long clockNs() {
-    return latestNs;
   }
 
   @Override

@@ -177,11 +177,6 @@ public final class SyntheticSource implements PacketSource {
   }
 
   @Override
-  public long clockNs() {
-    return latestNs;
-  }
-
-  @Override
   public SourceCounters counters() {
     return new SourceCounters(packets, wireBytes, capturedBytes, 0, 0, Map.of(), List.of());
   }

@@ -73,7 +73,7 @@ class ReplaySourceTest {
       }
       assertThat(source.lap()).isEqualTo(999);
       assertThat(source.progress()).isNaN();
-      assertThat(source.clockNs()).isEqualTo(2000);
+      assertThat(batch.timeNs(1)).isEqualTo(2000);
     }
   }
 

@@ -2,6 +2,7 @@
 package dev.flowstone.jobs.inspect;
 
 import dev.flowstone.offheap.ParserProfile;
+import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.RingSpecification;
@@ -44,7 +45,7 @@ final class Inspector {
       return answer(file, Path.of(file));
     } catch (IOException | RuntimeException e) {
       Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-      String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+      String message = Reason.of(cause);
       return new Inspection.Failure(file, message);
     }
   }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RingClock;
+import dev.flowstone.offheap.ParserProfile;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingReader;
+import dev.flowstone.offheap.ring.RingReader.Poll;
+import dev.flowstone.offheap.ring.RingSetWriter;
+import dev.flowstone.offheap.ring.RingSpecification;
+import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.offheap.ring.WhenFull;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TapLoopTest {
+  private static final long SECOND_NS = 1_000_000_000;
+  private static final int FRAME_BYTES = 64;
+
+  @TempDir Path folder;
+  private long nowNs;
+
+  /** One batch of empty frames with these times, then the end. */
+  private static final class FewPackets implements PacketSource {
+    private final Arena arena = Arena.ofShared();
+    private final long[] timesNs;
+    private boolean given;
+
+    FewPackets(long... timesNs) {
+      this.timesNs = timesNs;
+    }
+
+    @Override
+    public int fill(RawPacketBatch batch) {
+      if (given) {
+        return END;
+      }
+      given = true;
+      MemorySegment frame = arena.allocate(FRAME_BYTES);
+      batch.begin(frame);
+      for (long timeNs : timesNs) {
+        batch.append(0, timeNs, FRAME_BYTES, FRAME_BYTES, 1, 0);
+      }
+      return batch.count();
+    }
+
+    @Override
+    public int clock() {
+      return RingClock.CAPTURE;
+    }
+
+    @Override
+    public SourceCounters counters() {
+      return new SourceCounters(timesNs.length, 0, 0, 0, 0, Map.of(), List.of());
+    }
+
+    @Override
+    public double progress() {
+      return Double.NaN;
+    }
+
+    @Override
+    public void close() {
+      arena.close();
+    }
+  }
+
+  private RingSetWriter rings(WhenFull whenFull) {
+    return RingSetWriter.create(
+        new RingDirectory(folder),
+        new RingSpecification(1, 10, RingClock.CAPTURE, 128, "test", Optional.empty()),
+        whenFull);
+  }
+
+  private RingFile openRing() {
+    return RingFile.open(new RingDirectory(folder).ringFile(0));
+  }
+
+  /** A TIME record is a promise that watermarks are made of. */
+  @Test
+  void shouldNotTellATimeThatPacketsHaveNotReached() {
+    long[] timesNs = {0, 4 * SECOND_NS, 4 * SECOND_NS + 1, 6 * SECOND_NS};
+    Pacer pacer = Pacer.recorded(1, () -> nowNs, sleepNs -> nowNs += sleepNs);
+    try (RingSetWriter rings = rings(WhenFull.DROP);
+        FewPackets source = new FewPackets(timesNs)) {
+      new TapLoop(source, rings, ParserProfile.SOFTWARE, pacer).run();
+    }
+    assertThat(nowNs).as("paced").isGreaterThanOrEqualTo(6 * SECOND_NS);
+    try (RingFile file = openRing();
+        RingReader reader = RingReader.gating(file, "test", RingStart.OLDEST)) {
+      List<Long> seenNs = new ArrayList<>();
+      long toldNs = Long.MIN_VALUE;
+      for (Poll found = reader.poll(1); found != Poll.END; found = reader.poll(1)) {
+        if (found == Poll.PACKETS) {
+          long timeNs = timeNs(file, reader);
+          assertThat(timeNs).as("packet after the time was told").isGreaterThanOrEqualTo(toldNs);
+          seenNs.add(timeNs);
+        }
+        toldNs = Math.max(toldNs, reader.timeBaseNs());
+      }
+      assertThat(seenNs).containsExactlyElementsOf(Arrays.stream(timesNs).boxed().toList());
+    }
+  }
+
+  private static long timeNs(RingFile file, RingReader reader) {
+    int low =
+        file.slots()
+            .get(
+                ValueLayout.JAVA_INT,
+                file.slotOffset(reader.runPosition()) + PacketRecordLayout.TIME_LOW_OFFSET);
+    return reader.timeBaseNs() + (low - (int) reader.timeBaseNs());
+  }
+}

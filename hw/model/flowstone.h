@@ -56,7 +56,12 @@ FLOWSTONE_API void flowstone_parse(const uint8_t* base, const struct fs_raw_pack
 /* Copies records[first] to records[count - 1] into the rings that the key-group table names, in order, each with its
  * generation, and advances the targets. Stops before a record that needs the ring's writer: returns its index, with
  * the ring in *stopped_ring and why in *stop_reason. The writer puts things right in that target and calls again with
- * first = the index returned. Returns count, with reason DONE, when every record is placed.
+ * first = the index returned, or the next if it dropped that packet. Returns count, with reason DONE, when every record
+ * is placed.
+ *
+ * A target's offered counts each packet when it meets its ring, whether it is placed or the scatter stops before it.
+ * A packet that comes again was counted then: first_unmet is the first of this batch that no call has looked at, so 0,
+ * and one more than the index returned after each stop.
  *
  * A TIME record is asked for when the target has none yet (needs_time), when the packet's time is a second or more
  * away from the target's time base in either direction, and when trust in the clock changes (untimed); this is
@@ -65,9 +70,10 @@ FLOWSTONE_API void flowstone_parse(const uint8_t* base, const struct fs_raw_pack
  * key_group_table has max_parallelism entries; targets has an entry for each ring the table names. Nothing is
  * published: the writer stores the ring's position after this returns. */
 FLOWSTONE_API uint32_t flowstone_scatter(const struct fs_raw_packet* packets, const struct fs_packet_record* records,
-                                         uint32_t first, uint32_t count, const uint8_t* key_group_table,
-                                         uint32_t max_parallelism, struct fs_ring_target* targets,
-                                         uint32_t* stopped_ring, uint32_t* stop_reason);
+                                         uint32_t first, uint32_t first_unmet, uint32_t count,
+                                         const uint8_t* key_group_table, uint32_t max_parallelism,
+                                         struct fs_ring_target* targets, uint32_t* stopped_ring,
+                                         uint32_t* stop_reason);
 
 /* Flink's key group of a key whose hashCode() is flow_hash. 0 when max_parallelism is 0. */
 FLOWSTONE_API uint32_t flowstone_key_group(uint32_t flow_hash, uint32_t max_parallelism);

@@ -433,17 +433,21 @@ struct fs_ring_target {
   // Time of the latest TIME record.
   uint64_t time_base_ns;
   // 2^slots_log2 slots.
-  uint32_t slots_log2;
+  uint8_t slots_log2;
   // 1 until the first TIME record stands.
-  uint32_t needs_time;
+  uint8_t needs_time;
   // 1 while the latest TIME record said the clock is not trusted.
-  uint32_t untimed;
+  uint8_t untimed;
+  // Zero.
+  uint8_t reserved_35[1];
   // Packets written whose frame length did not fit its field.
   uint32_t saturated_lengths;
+  // Packets that met this ring, counted before it is known what becomes of them.
+  uint64_t offered_packets;
+  // Their bytes on the wire.
+  uint64_t offered_bytes;
   // Packets written through this target.
   uint64_t written_packets;
-  // Their bytes on the wire.
-  uint64_t written_bytes;
 };
 static_assert(sizeof(struct fs_ring_target) == 64, "size of ring_target");
 static_assert(offsetof(struct fs_ring_target, slots_address) == 0, "ring_target.slots_address");
@@ -451,11 +455,13 @@ static_assert(offsetof(struct fs_ring_target, position) == 8, "ring_target.posit
 static_assert(offsetof(struct fs_ring_target, limit) == 16, "ring_target.limit");
 static_assert(offsetof(struct fs_ring_target, time_base_ns) == 24, "ring_target.time_base_ns");
 static_assert(offsetof(struct fs_ring_target, slots_log2) == 32, "ring_target.slots_log2");
-static_assert(offsetof(struct fs_ring_target, needs_time) == 36, "ring_target.needs_time");
-static_assert(offsetof(struct fs_ring_target, untimed) == 40, "ring_target.untimed");
-static_assert(offsetof(struct fs_ring_target, saturated_lengths) == 44, "ring_target.saturated_lengths");
-static_assert(offsetof(struct fs_ring_target, written_packets) == 48, "ring_target.written_packets");
-static_assert(offsetof(struct fs_ring_target, written_bytes) == 56, "ring_target.written_bytes");
+static_assert(offsetof(struct fs_ring_target, needs_time) == 33, "ring_target.needs_time");
+static_assert(offsetof(struct fs_ring_target, untimed) == 34, "ring_target.untimed");
+static_assert(offsetof(struct fs_ring_target, reserved_35) == 35, "ring_target.reserved_35");
+static_assert(offsetof(struct fs_ring_target, saturated_lengths) == 36, "ring_target.saturated_lengths");
+static_assert(offsetof(struct fs_ring_target, offered_packets) == 40, "ring_target.offered_packets");
+static_assert(offsetof(struct fs_ring_target, offered_bytes) == 48, "ring_target.offered_bytes");
+static_assert(offsetof(struct fs_ring_target, written_packets) == 56, "ring_target.written_packets");
 
 // ---- Earlier incarnation ----
 
@@ -573,11 +579,12 @@ struct fs_ring_file_header {
   uint32_t state;
   // Zero; pads the cache line.
   uint8_t reserved_156[36];
-  // Packets the tap had for this ring.
+  // Packets that met this ring, counted before it was known what became of them.
   uint64_t offered_packets;
-  // Packets written. offered = written + dropped.
+  // Packets written, counted as they were. offered = written + dropped, and one more while a packet
+  // waits for room.
   uint64_t written_packets;
-  // Packets dropped because the ring was full.
+  // Packets dropped because the ring was full, counted as they were.
   uint64_t dropped_packets;
   // Sum of the LOSS records written.
   uint64_t lost_recorded;
@@ -645,7 +652,7 @@ static_assert(offsetof(struct fs_ring_file_header, reserved_36864) == 36864, "ri
 struct fs_time_record {
   // UTC nanoseconds since 1970: the time base of the records that follow.
   uint64_t time_ns;
-  // Packets offered to this ring before this record.
+  // Packets offered to this ring before this record; the one it is written for comes after it.
   uint64_t offered_packets;
   // Packets written to this ring before this record.
   uint64_t written_packets;

@@ -14,10 +14,11 @@ void flowstone_parse(const uint8_t* base, const fs_raw_packet* packets, uint32_t
 }
 
 uint32_t flowstone_scatter(const fs_raw_packet* packets, const fs_packet_record* records, uint32_t first,
-                           uint32_t count, const uint8_t* key_group_table, uint32_t max_parallelism,
-                           fs_ring_target* targets, uint32_t* stopped_ring, uint32_t* stop_reason) {
+                           uint32_t first_unmet, uint32_t count, const uint8_t* key_group_table,
+                           uint32_t max_parallelism, fs_ring_target* targets, uint32_t* stopped_ring,
+                           uint32_t* stop_reason) {
   const flowstone::ScatterStop stop =
-      flowstone::scatter(packets, records, first, count, {key_group_table, max_parallelism}, targets);
+      flowstone::scatter(packets, records, first, first_unmet, count, {key_group_table, max_parallelism}, targets);
   *stopped_ring = stop.ring;
   *stop_reason = stop.reason;
   return stop.index;

@@ -9,6 +9,12 @@ namespace {
 // A record keeps 32 bits of the time, 4.3 s: a second leaves room for records out of order around the base.
 constexpr uint64_t kTimeStepNs = 1'000'000'000;
 
+/** Counts what the ring is offered, before it is known what becomes of it. */
+inline void meet(const fs_raw_packet& packet, fs_ring_target& target) {
+  target.offered_packets++;
+  target.offered_bytes += packet.wire_bytes;
+}
+
 inline bool needs_time(const fs_raw_packet& packet, const fs_ring_target& target) {
   const uint64_t distance_ns = packet.time_ns > target.time_base_ns ? packet.time_ns - target.time_base_ns
                                                                     : target.time_base_ns - packet.time_ns;
@@ -34,17 +40,19 @@ inline void place(const fs_raw_packet& packet, const fs_packet_record& record, f
   destination->descriptor = (record.descriptor & kNoGeneration) | tag;
   target.position++;
   target.written_packets++;
-  target.written_bytes += packet.wire_bytes;
   target.saturated_lengths += length_saturates(packet);
 }
 
 }  // namespace
 
-ScatterStop scatter(const fs_raw_packet* packets, const fs_packet_record* records, uint32_t first, uint32_t count,
-                    const KeyGroupTable& table, fs_ring_target* targets) {
+ScatterStop scatter(const fs_raw_packet* packets, const fs_packet_record* records, uint32_t first, uint32_t first_unmet,
+                    uint32_t count, const KeyGroupTable& table, fs_ring_target* targets) {
   for (uint32_t index = first; index < count; index++) {
     const uint32_t ring = table.ring_of_key_group[key_group(records[index].flow_hash, table.max_parallelism)];
     fs_ring_target& target = targets[ring];
+    if (__builtin_expect(index >= first_unmet, 1)) {
+      meet(packets[index], target);
+    }
     if (__builtin_expect(needs_time(packets[index], target), 0)) {
       return {index, ring, FLOWSTONE_SCATTER_NEEDS_TIME};
     }

@@ -17,7 +17,7 @@ struct KeyGroupTable {
   uint32_t max_parallelism;
 };
 
-ScatterStop scatter(const fs_raw_packet* packets, const fs_packet_record* records, uint32_t first, uint32_t count,
-                    const KeyGroupTable& table, fs_ring_target* targets);
+ScatterStop scatter(const fs_raw_packet* packets, const fs_packet_record* records, uint32_t first, uint32_t first_unmet,
+                    uint32_t count, const KeyGroupTable& table, fs_ring_target* targets);
 
 }  // namespace flowstone

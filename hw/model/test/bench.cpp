@@ -95,8 +95,8 @@ void parse_and_scatter(Traffic& traffic, std::vector<std::vector<fs_packet_recor
   for (uint32_t first = 0; first < kPackets; first += kBatch) {
     const fs_raw_packet* packets = traffic.packets.data() + first;
     flowstone_parse(traffic.bytes.data(), packets, kBatch, FLOWSTONE_PROFILE_SOFTWARE, traffic.records.data());
-    const uint32_t placed =
-        flowstone_scatter(packets, traffic.records.data(), 0, kBatch, table, kMaxParallelism, targets, &ring, &reason);
+    const uint32_t placed = flowstone_scatter(packets, traffic.records.data(), 0, 0, kBatch, table, kMaxParallelism,
+                                              targets, &ring, &reason);
     if (placed != kBatch) {
       std::printf("scatter stopped at %u, reason %u\n", placed, reason);
       return;

@@ -20,6 +20,7 @@ struct Rings {
   std::array<uint8_t, kMaxParallelism> table{};
   std::vector<fs_raw_packet> packets;
   std::vector<fs_packet_record> records;
+  uint32_t first_unmet = 0;
   uint32_t stopped_ring = 99;
   uint32_t stop_reason = 99;
 
@@ -54,12 +55,15 @@ struct Rings {
   }
 
   uint32_t scatter(uint32_t first = 0) {
-    return flowstone_scatter(packets.data(), records.data(), first, static_cast<uint32_t>(records.size()), table.data(),
-                             kMaxParallelism, targets.data(), &stopped_ring, &stop_reason);
+    const uint32_t index = flowstone_scatter(packets.data(), records.data(), first, first_unmet,
+                                             static_cast<uint32_t>(records.size()), table.data(), kMaxParallelism,
+                                             targets.data(), &stopped_ring, &stop_reason);
+    first_unmet = index + 1;
+    return index;
   }
 
-  void check_stops_at(uint32_t index, uint32_t ring, uint32_t reason) {
-    CHECK_EQUAL(index, scatter());
+  void check_stops_at(uint32_t index, uint32_t ring, uint32_t reason, uint32_t first = 0) {
+    CHECK_EQUAL(index, scatter(first));
     CHECK_EQUAL(ring, stopped_ring);
     CHECK_EQUAL(reason, stop_reason);
   }
@@ -75,7 +79,8 @@ TEST(should_place_each_record_in_the_ring_of_its_key_group) {
   CHECK_EQUAL(1, rings.targets[1].position);
   CHECK_EQUAL(2, rings.targets[2].position);
   CHECK_EQUAL(2, rings.targets[2].written_packets);
-  CHECK_EQUAL(200, rings.targets[2].written_bytes);
+  CHECK_EQUAL(2, rings.targets[2].offered_packets);
+  CHECK_EQUAL(200, rings.targets[2].offered_bytes);
   CHECK_EQUAL(1, rings.slots[2][0].sequence);
   CHECK_EQUAL(3, rings.slots[2][1].sequence);
   CHECK_EQUAL(FS_RECORD_KIND_IPV4, kind(rings.slots[2][1]));
@@ -173,7 +178,42 @@ TEST(should_count_saturated_lengths_and_whole_wire_bytes) {
   rings.add(0).wire_bytes = 4'000'000'000;
   CHECK_EQUAL(3, rings.scatter());
   CHECK_EQUAL(2, rings.targets[0].saturated_lengths);
-  CHECK_EQUAL(uint64_t{524287} + 524288 + 4'000'000'000, rings.targets[0].written_bytes);
+  CHECK_EQUAL(uint64_t{524287} + 524288 + 4'000'000'000, rings.targets[0].offered_bytes);
+}
+
+TEST(should_count_a_packet_as_offered_when_it_meets_its_ring_and_once_only) {
+  Rings rings;
+  rings.targets[1].needs_time = 1;
+  rings.targets[1].limit = 0;
+  rings.add(0);
+  rings.add(1);
+  rings.add(1).wire_bytes = 60;
+  rings.check_stops_at(1, 1, FLOWSTONE_SCATTER_NEEDS_TIME);
+  CHECK_EQUAL(1, rings.targets[1].offered_packets);
+  CHECK_EQUAL(100, rings.targets[1].offered_bytes);
+  rings.targets[1].needs_time = 0;
+  rings.check_stops_at(1, 1, FLOWSTONE_SCATTER_NO_ROOM, 1);
+  rings.check_stops_at(1, 1, FLOWSTONE_SCATTER_NO_ROOM, 1);
+  CHECK_EQUAL(1, rings.targets[1].offered_packets);
+  CHECK_EQUAL(0, rings.targets[1].written_packets);
+  rings.targets[1].limit = 2;
+  rings.check_stops_at(3, 0, FLOWSTONE_SCATTER_DONE, 1);
+  CHECK_EQUAL(1, rings.targets[0].offered_packets);
+  CHECK_EQUAL(2, rings.targets[1].offered_packets);
+  CHECK_EQUAL(160, rings.targets[1].offered_bytes);
+  CHECK_EQUAL(2, rings.targets[1].written_packets);
+}
+
+TEST(should_have_counted_a_packet_that_the_caller_passes_over) {
+  Rings rings;
+  rings.targets[2].limit = 0;
+  rings.add(2);
+  rings.add(2);
+  rings.check_stops_at(0, 2, FLOWSTONE_SCATTER_NO_ROOM);
+  rings.targets[2].limit = 1;
+  rings.check_stops_at(2, 0, FLOWSTONE_SCATTER_DONE, 1);
+  CHECK_EQUAL(2, rings.targets[2].offered_packets);
+  CHECK_EQUAL(1, rings.targets[2].written_packets);
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ public final class ParserLibrary {
             library,
             "flowstone_scatter",
             FunctionDescriptor.of(
-                JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS,
-                ADDRESS));
+                JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT,
+                ADDRESS, ADDRESS, ADDRESS));
     keyGroup =
         handle(library, "flowstone_key_group", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     flowHash = handle(library, "flowstone_flow_hash", FunctionDescriptor.of(JAVA_INT, ADDRESS));
@@ -83,11 +83,14 @@ public final class ParserLibrary {
    * Copies the records from {@code first} on into the rings that the table names for them, and
    * returns the index of the first that was not placed. Where and why it stopped (ring, STOP_...)
    * stands in the two words of {@code stop}.
+   *
+   * @param firstUnmet the first that no call has looked at: those before it are counted as offered
    */
   public int scatter(
       MemorySegment rawPackets,
       MemorySegment records,
       int first,
+      int firstUnmet,
       int count,
       MemorySegment keyGroupTable,
       int maxParallelism,
@@ -99,6 +102,7 @@ public final class ParserLibrary {
               rawPackets,
               records,
               first,
+              firstUnmet,
               count,
               keyGroupTable,
               maxParallelism,

@@ -2,7 +2,9 @@
 package dev.flowstone.offheap.ring;
 
 /**
- * The producer's counters of one ring. {@code offered = written + dropped}; each counted by itself.
+ * The producer's counters of one ring, each counted where it happens: offered when a packet meets
+ * the ring, then written or dropped. {@code offered = written + dropped}, and one more while a
+ * packet waits for room.
  */
 public record RingCounters(
     long offeredPackets,

@@ -79,17 +79,20 @@ public final class RingSetWriter implements AutoCloseable {
     offeredPackets += count;
     beginAll(count);
     int index = 0;
+    int firstUnmet = 0;
     while (index < count) {
       index =
           library.scatter(
               rawPackets,
               records,
               index,
+              firstUnmet,
               count,
               keyGroupTable,
               specification.maxParallelism(),
               targets,
               stop);
+      firstUnmet = index + 1;
       if (index < count && !makeWay(rawPackets, index, count)) {
         index++;
       }
@@ -133,8 +136,7 @@ public final class RingSetWriter implements AutoCloseable {
       return true;
     }
     if (!open) {
-      int wireBytes = rawPackets.get(RingHeader.INT, offset + RawPacketLayout.WIRE_BYTES_OFFSET);
-      ring.drop(timeNs, Integer.toUnsignedLong(wireBytes));
+      ring.drop(timeNs);
     }
     return open;
   }

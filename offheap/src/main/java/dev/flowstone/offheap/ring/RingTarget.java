@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import dev.flowstone.model.abi.RingTargetLayout;
 import java.lang.foreign.MemorySegment;
 
@@ -15,8 +17,8 @@ final class RingTarget {
   void begin(long slotsAddress, int slotsLog2) {
     target.fill((byte) 0);
     target.set(RingHeader.LONG, RingTargetLayout.SLOTS_ADDRESS_OFFSET, slotsAddress);
-    target.set(RingHeader.INT, RingTargetLayout.SLOTS_LOG2_OFFSET, slotsLog2);
-    target.set(RingHeader.INT, RingTargetLayout.NEEDS_TIME_OFFSET, 1);
+    target.set(JAVA_BYTE, RingTargetLayout.SLOTS_LOG2_OFFSET, (byte) slotsLog2);
+    target.set(JAVA_BYTE, RingTargetLayout.NEEDS_TIME_OFFSET, (byte) 1);
   }
 
   long position() {
@@ -33,16 +35,20 @@ final class RingTarget {
 
   void setTimeBase(long timeNs, boolean trusted) {
     target.set(RingHeader.LONG, RingTargetLayout.TIME_BASE_NS_OFFSET, timeNs);
-    target.set(RingHeader.INT, RingTargetLayout.UNTIMED_OFFSET, trusted ? 0 : 1);
-    target.set(RingHeader.INT, RingTargetLayout.NEEDS_TIME_OFFSET, 0);
+    target.set(JAVA_BYTE, RingTargetLayout.UNTIMED_OFFSET, (byte) (trusted ? 0 : 1));
+    target.set(JAVA_BYTE, RingTargetLayout.NEEDS_TIME_OFFSET, (byte) 0);
+  }
+
+  long offeredPackets() {
+    return target.get(RingHeader.LONG, RingTargetLayout.OFFERED_PACKETS_OFFSET);
+  }
+
+  long offeredBytes() {
+    return target.get(RingHeader.LONG, RingTargetLayout.OFFERED_BYTES_OFFSET);
   }
 
   long writtenPackets() {
     return target.get(RingHeader.LONG, RingTargetLayout.WRITTEN_PACKETS_OFFSET);
-  }
-
-  long writtenBytes() {
-    return target.get(RingHeader.LONG, RingTargetLayout.WRITTEN_BYTES_OFFSET);
   }
 
   int takeSaturatedLengths() {

@@ -35,7 +35,6 @@ final class RingWriter implements AutoCloseable {
   private long batchSlots;
 
   private long droppedPackets;
-  private long droppedBytes;
   private long lostRecorded;
   private long saturatedLengths;
   private long pendingLost;
@@ -68,6 +67,11 @@ final class RingWriter implements AutoCloseable {
    * be dropped.
    */
   boolean writeTime(long timeNs, boolean trusted) {
+    // The packet has met the ring, so it is counted, but it comes after the record.
+    return writeTime(timeNs, trusted, target.offeredPackets() - 1);
+  }
+
+  private boolean writeTime(long timeNs, boolean trusted, long offeredBefore) {
     int needed = pendingLost > 0 ? 2 : 1;
     if (!hasRoom(needed + FINAL_SLOTS)) {
       reserve();
@@ -76,7 +80,7 @@ final class RingWriter implements AutoCloseable {
       }
     }
     putPendingLoss();
-    putTime(timeNs, trusted);
+    putTime(timeNs, trusted, offeredBefore);
     openTarget();
     return true;
   }
@@ -95,14 +99,13 @@ final class RingWriter implements AutoCloseable {
     return true;
   }
 
-  void drop(long timeNs, long wireBytes) {
+  void drop(long timeNs) {
     if (pendingLost == 0) {
       firstLostNs = timeNs;
     }
     pendingLost++;
     lastLostNs = timeNs;
     droppedPackets++;
-    droppedBytes += wireBytes;
     target.setLimit(target.position());
   }
 
@@ -110,22 +113,20 @@ final class RingWriter implements AutoCloseable {
   void heartbeat(long nowNs, boolean trusted) {
     if (controlCount == 0 || nowNs - latestTimeNs >= TIME_INTERVAL_NS) {
       beginBatch(0);
-      writeTime(nowNs, trusted);
+      writeTime(nowNs, trusted, target.offeredPackets());
       publish();
     }
   }
 
   /** Lets readers see what was written. Counters first: who sees the position sees them. */
   void publish() {
-    long written = target.writtenPackets();
     saturatedLengths += target.takeSaturatedLengths();
-    words.setCounter(RingFileHeaderLayout.OFFERED_PACKETS_OFFSET, written + droppedPackets);
-    words.setCounter(RingFileHeaderLayout.WRITTEN_PACKETS_OFFSET, written);
+    words.setCounter(RingFileHeaderLayout.OFFERED_PACKETS_OFFSET, target.offeredPackets());
+    words.setCounter(RingFileHeaderLayout.WRITTEN_PACKETS_OFFSET, target.writtenPackets());
     words.setCounter(RingFileHeaderLayout.DROPPED_PACKETS_OFFSET, droppedPackets);
     words.setCounter(RingFileHeaderLayout.LOST_RECORDED_OFFSET, lostRecorded);
     words.setCounter(RingFileHeaderLayout.SATURATED_LENGTHS_OFFSET, saturatedLengths);
-    words.setCounter(
-        RingFileHeaderLayout.OFFERED_BYTES_OFFSET, target.writtenBytes() + droppedBytes);
+    words.setCounter(RingFileHeaderLayout.OFFERED_BYTES_OFFSET, target.offeredBytes());
     words.setCounter(RingFileHeaderLayout.LATEST_TIME_NS_OFFSET, latestTimeNs);
     words.publishPosition(target.position());
     words.withdrawReserved(target.position());
@@ -137,7 +138,7 @@ final class RingWriter implements AutoCloseable {
     reserve();
     if (hasRoom(FINAL_SLOTS)) {
       putPendingLoss();
-      putTime(latestTimeNs, clockTrusted);
+      putTime(latestTimeNs, clockTrusted, target.offeredPackets());
     }
     publish();
     words.publishEnded();
@@ -191,16 +192,13 @@ final class RingWriter implements AutoCloseable {
     pendingLost = 0;
   }
 
-  private void putTime(long timeNs, boolean trusted) {
-    long written = target.writtenPackets();
+  private void putTime(long timeNs, boolean trusted, long offeredBefore) {
     long offset = file.slotOffset(target.position());
     slots.asSlice(offset, TimeRecordLayout.SIZE_BYTES).fill((byte) 0);
     slots.set(RingHeader.LONG, offset + TimeRecordLayout.TIME_NS_OFFSET, timeNs);
+    slots.set(RingHeader.LONG, offset + TimeRecordLayout.OFFERED_PACKETS_OFFSET, offeredBefore);
     slots.set(
-        RingHeader.LONG,
-        offset + TimeRecordLayout.OFFERED_PACKETS_OFFSET,
-        written + droppedPackets);
-    slots.set(RingHeader.LONG, offset + TimeRecordLayout.WRITTEN_PACKETS_OFFSET, written);
+        RingHeader.LONG, offset + TimeRecordLayout.WRITTEN_PACKETS_OFFSET, target.writtenPackets());
     slots.set(RingHeader.LONG, offset + TimeRecordLayout.DROPPED_PACKETS_OFFSET, droppedPackets);
     slots.set(RingHeader.INT, offset + TimeRecordLayout.CLOCK_TRUSTED_OFFSET, trusted ? 1 : 0);
     timePosition = target.position();

@@ -193,13 +193,16 @@ public final class RingFileHeaderLayout {
   /** Bytes of {@code reserved_156}. */
   public static final int RESERVED_156_LENGTH = 36;
 
-  /** Packets the tap had for this ring. */
+  /** Packets that met this ring, counted before it was known what became of them. */
   public static final long OFFERED_PACKETS_OFFSET = 192;
 
-  /** Packets written. offered = written + dropped. */
+  /**
+   * Packets written, counted as they were. offered = written + dropped, and one more while a packet
+   * waits for room.
+   */
   public static final long WRITTEN_PACKETS_OFFSET = 200;
 
-  /** Packets dropped because the ring was full. */
+  /** Packets dropped because the ring was full, counted as they were. */
   public static final long DROPPED_PACKETS_OFFSET = 208;
 
   /** Sum of the LOSS records written. */

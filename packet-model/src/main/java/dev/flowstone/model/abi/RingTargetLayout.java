@@ -22,14 +22,15 @@ import java.nio.ByteOrder;
  * 16 |                                     limit                                     |
  *    +-------------------------------------------------------------------------------+
  * 24 |                                 time_base_ns                                  |
- *    +---------------------------------------+---------------------------------------+
- * 32 |              slots_log2               |              needs_time               |
- *    +---------------------------------------+---------------------------------------+
- * 40 |                untimed                |           saturated_lengths           |
- *    +---------------------------------------+---------------------------------------+
- * 48 |                                written_packets                                |
+ *    +---------+---------+---------+---------+---------------------------------------+
+ * 32 | slots_  | needs_  | untimed |reserved_|           saturated_lengths           |
+ *    |  log2   |  time   |         |   35    |                                       |
+ *    +---------+---------+---------+---------+---------------------------------------+
+ * 40 |                                offered_packets                                |
  *    +-------------------------------------------------------------------------------+
- * 56 |                                 written_bytes                                 |
+ * 48 |                                 offered_bytes                                 |
+ *    +-------------------------------------------------------------------------------+
+ * 56 |                                written_packets                                |
  *    +-------------------------------------------------------------------------------+
  * </pre>
  *
@@ -56,19 +57,28 @@ public final class RingTargetLayout {
   public static final long SLOTS_LOG2_OFFSET = 32;
 
   /** 1 until the first TIME record stands. */
-  public static final long NEEDS_TIME_OFFSET = 36;
+  public static final long NEEDS_TIME_OFFSET = 33;
 
   /** 1 while the latest TIME record said the clock is not trusted. */
-  public static final long UNTIMED_OFFSET = 40;
+  public static final long UNTIMED_OFFSET = 34;
+
+  /** Zero. */
+  public static final long RESERVED_35_OFFSET = 35;
+
+  /** Bytes of {@code reserved_35}. */
+  public static final int RESERVED_35_LENGTH = 1;
 
   /** Packets written whose frame length did not fit its field. */
-  public static final long SATURATED_LENGTHS_OFFSET = 44;
+  public static final long SATURATED_LENGTHS_OFFSET = 36;
 
-  /** Packets written through this target. */
-  public static final long WRITTEN_PACKETS_OFFSET = 48;
+  /** Packets that met this ring, counted before it is known what becomes of them. */
+  public static final long OFFERED_PACKETS_OFFSET = 40;
 
   /** Their bytes on the wire. */
-  public static final long WRITTEN_BYTES_OFFSET = 56;
+  public static final long OFFERED_BYTES_OFFSET = 48;
+
+  /** Packets written through this target. */
+  public static final long WRITTEN_PACKETS_OFFSET = 56;
 
   private static final ValueLayout.OfInt U32 =
       ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -83,12 +93,14 @@ public final class RingTargetLayout {
               U64.withName("position"),
               U64.withName("limit"),
               U64.withName("time_base_ns"),
-              U32.withName("slots_log2"),
-              U32.withName("needs_time"),
-              U32.withName("untimed"),
+              ValueLayout.JAVA_BYTE.withName("slots_log2"),
+              ValueLayout.JAVA_BYTE.withName("needs_time"),
+              ValueLayout.JAVA_BYTE.withName("untimed"),
+              MemoryLayout.sequenceLayout(1, ValueLayout.JAVA_BYTE).withName("reserved_35"),
               U32.withName("saturated_lengths"),
-              U64.withName("written_packets"),
-              U64.withName("written_bytes"))
+              U64.withName("offered_packets"),
+              U64.withName("offered_bytes"),
+              U64.withName("written_packets"))
           .withName("ring_target");
 
   private RingTargetLayout() {}

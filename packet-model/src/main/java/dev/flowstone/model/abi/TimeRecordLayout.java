@@ -43,7 +43,7 @@ public final class TimeRecordLayout {
   /** UTC nanoseconds since 1970: the time base of the records that follow. */
   public static final long TIME_NS_OFFSET = 0;
 
-  /** Packets offered to this ring before this record. */
+  /** Packets offered to this ring before this record; the one it is written for comes after it. */
   public static final long OFFERED_PACKETS_OFFSET = 8;
 
   /** Packets written to this ring before this record. */

@@ -60,7 +60,7 @@ public final class StatsCommand implements Callable<Integer> {
           file.identity().incarnation(),
           file.isEnded() ? "ended" : "open");
       System.out.printf(
-          "  %,d offered = %,d written + %,d dropped; position %,d of %,d slots%n",
+          "  %,d offered, %,d written, %,d dropped; position %,d of %,d slots%n",
           counters.offeredPackets(),
           counters.writtenPackets(),
           counters.droppedPackets(),

@@ -8,6 +8,7 @@ import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -19,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class TapLoop {
   private static final long CACHE_LINE_BYTES = 64;
+  private static final Duration LAST_WAIT = Duration.ofSeconds(2);
   private static final long IDLE_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private final PacketSource source;
@@ -94,9 +96,10 @@ public final class TapLoop {
     }
   }
 
-  /** Ends after the batch at hand. */
+  /** Ends after the batch at hand, which waits for full rings only a little longer. */
   public void stop() {
     stopping = true;
+    rings.limitWaiting(LAST_WAIT);
   }
 
   public boolean isStopping() {

@@ -3,6 +3,7 @@ package dev.flowstone.offheap.ring;
 
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -14,13 +15,14 @@ import java.util.List;
 /** The folder where one tap keeps its ring files: ring-000.ring, ring-001.ring and so on. */
 public record RingDirectory(Path path) {
   private static final String PATTERN = "ring-[0-9][0-9][0-9].ring";
+  private static final String TEMPORARY_PATTERN = ".ring-[0-9][0-9][0-9].tmp";
 
   public Path ringFile(int ring) {
     return path.resolve(String.format("ring-%03d.ring", ring));
   }
 
   Path temporaryFile(int ring) {
-    return path.resolve(String.format(".ring-%03d.%d.tmp", ring, ProcessHandle.current().pid()));
+    return path.resolve(String.format(".ring-%03d.tmp", ring));
   }
 
   Path lockFile() {
@@ -29,8 +31,12 @@ public record RingDirectory(Path path) {
 
   /** The ring files there now, by ring; empty when the folder does not exist yet. */
   public List<Path> ringFiles() {
+    return list(PATTERN);
+  }
+
+  private List<Path> list(String pattern) {
     List<Path> found = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, PATTERN)) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, pattern)) {
       files.forEach(found::add);
     } catch (NoSuchFileException | NotDirectoryException e) {
       return List.of();
@@ -41,16 +47,38 @@ public record RingDirectory(Path path) {
     return found;
   }
 
-  /** Removes the ring files and the lock, and the folder if nothing else is in it. */
-  public void delete() {
+  /** Removes the files of rings from a number on. */
+  void deleteRingsFrom(int ring) {
+    Path first = ringFile(ring);
+    delete(ringFiles().stream().filter(file -> file.compareTo(first) >= 0).toList());
+  }
+
+  /** Removes what a tap began to make; for the tap that has the folder to itself. */
+  void deleteTemporaries() {
+    delete(list(TEMPORARY_PATTERN));
+  }
+
+  private void delete(List<Path> files) {
     try {
-      for (Path file : ringFiles()) {
+      for (Path file : files) {
         Files.deleteIfExists(file);
       }
-      Files.deleteIfExists(lockFile());
-      Files.deleteIfExists(path);
     } catch (IOException e) {
       throw new RingFileException(path + ": cannot remove the ring files: " + Reason.of(e), e);
+    }
+  }
+
+  /** Removes the ring files and the lock, and the folder if nothing else is in it. */
+  public void delete() {
+    delete(ringFiles());
+    deleteTemporaries();
+    delete(List.of(lockFile()));
+    try {
+      Files.deleteIfExists(path);
+    } catch (DirectoryNotEmptyException shared) {
+      // What else is in it is not ours.
+    } catch (IOException e) {
+      throw new RingFileException(path + ": cannot remove the ring folder: " + Reason.of(e), e);
     }
   }
 }

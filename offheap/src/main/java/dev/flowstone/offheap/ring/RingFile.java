@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,6 +26,7 @@ public final class RingFile implements AutoCloseable {
   public static final int SLOT_BYTES = 64;
 
   private final Path path;
+  private final Object fileKey;
   private final Arena arena;
   private final RingIdentity identity;
   private final RingLineage lineage;
@@ -32,8 +35,10 @@ public final class RingFile implements AutoCloseable {
   private final RingHeader words;
   private final RingLanes lanes;
 
-  private RingFile(Path path, Arena arena, MemorySegment file, RingIdentity identity) {
+  private RingFile(
+      Path path, Object fileKey, Arena arena, MemorySegment file, RingIdentity identity) {
     this.path = path;
+    this.fileKey = fileKey;
     this.arena = arena;
     this.identity = identity;
     this.header = file.asSlice(0, RingFileHeaderLayout.HEADER_BYTES);
@@ -45,23 +50,40 @@ public final class RingFile implements AutoCloseable {
 
   /** Opens a ring file that a tap made. */
   public static RingFile open(Path path) {
+    try {
+      while (true) {
+        Object keyBefore = fileKey(path);
+        RingFile opened = open(path, keyBefore);
+        if (keyBefore.equals(fileKey(path))) {
+          return opened;
+        }
+        opened.close(); // the tap was started again in between: which file this is nobody knows
+      }
+    } catch (NoSuchFileException e) {
+      throw new RingFileException(
+          path + ": no such ring file; start a tap first (./flowstone tap --help)", e);
+    } catch (IOException e) {
+      throw new RingFileException(path + ": cannot open the ring file: " + Reason.of(e), e);
+    }
+  }
+
+  private static RingFile open(Path path, Object fileKey) throws IOException {
     Arena arena = Arena.ofShared();
+    try {
+      MemorySegment file = map(path, arena);
+      return new RingFile(path, fileKey, arena, file, RingFileCheck.identity(path, file));
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  private static MemorySegment map(Path path, Arena arena) throws IOException {
     try (FileChannel channel =
         FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       long sizeBytes = channel.size();
       RingFileCheck.requireHeader(path, sizeBytes);
-      MemorySegment file = channel.map(FileChannel.MapMode.READ_WRITE, 0, sizeBytes, arena);
-      return new RingFile(path, arena, file, RingFileCheck.identity(path, file));
-    } catch (NoSuchFileException e) {
-      arena.close();
-      throw new RingFileException(
-          path + ": no such ring file; start a tap first (./flowstone tap --help)", e);
-    } catch (IOException e) {
-      arena.close();
-      throw new RingFileException(path + ": cannot open the ring file: " + Reason.of(e), e);
-    } catch (RuntimeException e) {
-      arena.close();
-      throw e;
+      return channel.map(FileChannel.MapMode.READ_WRITE, 0, sizeBytes, arena);
     }
   }
 
@@ -110,13 +132,22 @@ public final class RingFile implements AutoCloseable {
     return words;
   }
 
-  /** Whether the name now belongs to another incarnation (the tap was started again) or to none. */
+  /**
+   * Whether the name now belongs to another file (the tap was started again) or to none. A file
+   * that cannot be looked at is taken for the same.
+   */
   public boolean isReplaced() {
-    try (RingFile now = open(path)) {
-      return now.identity.incarnation() != identity.incarnation();
-    } catch (RingFileException gone) {
+    try {
+      return !fileKey.equals(fileKey(path));
+    } catch (NoSuchFileException gone) {
       return true;
+    } catch (IOException unknown) {
+      return false;
     }
+  }
+
+  private static Object fileKey(Path path) throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
   }
 
   private static RingLineage readLineage(MemorySegment header) {

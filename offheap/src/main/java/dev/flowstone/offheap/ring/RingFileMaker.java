@@ -6,6 +6,7 @@ import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.model.abi.RingLineageLayout;
 import dev.flowstone.offheap.NativeCallException;
 import dev.flowstone.offheap.Posix;
+import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,51 +16,70 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes ring files: whole under a temporary name, then renamed, so that a reader never sees half a
- * header. Takes over the counters of the incarnation that the new file replaces.
+ * Makes the ring files of a tap, all or none: whole under temporary names, then renamed, so that a
+ * reader never sees half a header, nor rings of two taps that belong to different sets for longer
+ * than that takes. Takes over the counters of the incarnations that the new files replace.
  */
 final class RingFileMaker {
+  private final RingFolder folder;
   private final RingDirectory directory;
   private final RingSpecification specification;
 
-  RingFileMaker(RingDirectory directory, RingSpecification specification) {
-    this.directory = directory;
+  RingFileMaker(RingFolder folder, RingSpecification specification) {
+    this.folder = folder;
+    this.directory = folder.directory();
     this.specification = specification;
   }
 
-  /** Makes ring files for all rings, with one incarnation each. */
-  RingFile make(int ring, long incarnation) {
-    RingLineage lineage = lineageOfPredecessor(ring);
-    Path temporary = directory.temporaryFile(ring);
-    Path path = directory.ringFile(ring);
-    long sizeBytes = 0;
+  /** Makes the files of all rings, each of a new incarnation, in place of what was there. */
+  List<Path> makeAll() {
+    SecureRandom random = new SecureRandom();
     try {
-      sizeBytes = sizeBytes();
-      Files.deleteIfExists(temporary);
-      Posix.createAllocated(temporary, sizeBytes);
-      grantGroup(temporary);
-      writeHeader(temporary, sizeBytes, ring, incarnation, lineage);
-      Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
-      return RingFile.open(path);
-    } catch (NativeCallException e) {
-      remove(temporary);
-      throw new RingFileException(
-          path
-              + ": no room for a ring file of "
-              + (sizeBytes >> 20)
-              + " MiB: "
-              + e.getMessage()
-              + "; choose a smaller --ring-bytes or another folder",
-          e);
+      for (int ring = 0; ring < specification.ringCount(); ring++) {
+        make(ring, random.nextLong());
+      }
+      directory.deleteRingsFrom(specification.ringCount());
+      List<Path> files = new ArrayList<>();
+      for (int ring = 0; ring < specification.ringCount(); ring++) {
+        Path file = directory.ringFile(ring);
+        Files.move(directory.temporaryFile(ring), file, StandardCopyOption.ATOMIC_MOVE);
+        files.add(file);
+      }
+      return files;
     } catch (IOException e) {
-      remove(temporary);
-      throw new RingFileException(path + ": cannot make the ring file: " + e.getMessage(), e);
+      directory.deleteTemporaries();
+      throw new RingFileException(
+          directory.path() + ": cannot make the ring files: " + Reason.of(e), e);
+    } catch (RuntimeException e) {
+      directory.deleteTemporaries();
+      throw e;
     }
+  }
+
+  private void make(int ring, long incarnation) throws IOException {
+    Path temporary = directory.temporaryFile(ring);
+    long sizeBytes = sizeBytes();
+    try {
+      Posix.createAllocated(temporary, sizeBytes);
+    } catch (NativeCallException e) {
+      throw new RingFileException(
+          directory.path()
+              + ": no room for "
+              + specification.ringCount()
+              + " ring files of "
+              + (sizeBytes >> 20)
+              + " MiB, beside the rings that are there: "
+              + e.getMessage()
+              + "; choose a smaller --ring-bytes or another --rings, or remove what takes the room",
+          e);
+    }
+    folder.grantFile(temporary);
+    writeHeader(temporary, sizeBytes, ring, incarnation, lineageOfPredecessor(ring));
   }
 
   /** Whole blocks of the file system: hugetlbfs maps nothing less than a huge page. */
@@ -86,17 +106,6 @@ final class RingFileMaker {
     } catch (RingFileException unreadable) {
       return RingLineage.NONE;
     }
-  }
-
-  private void grantGroup(Path file) throws IOException {
-    if (specification.group().isEmpty()) {
-      return;
-    }
-    String group = specification.group().get();
-    Files.getFileAttributeView(file, PosixFileAttributeView.class)
-        .setGroup(
-            file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByGroupName(group));
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
   }
 
   private void writeHeader(
@@ -151,13 +160,5 @@ final class RingFileMaker {
 
   private static void putLong(MemorySegment header, long offset, long value) {
     header.set(RingHeader.LONG, offset, value);
-  }
-
-  private static void remove(Path temporary) {
-    try {
-      Files.deleteIfExists(temporary);
-    } catch (IOException alreadyFailing) {
-      // The first failure is the one to report.
-    }
   }
 }

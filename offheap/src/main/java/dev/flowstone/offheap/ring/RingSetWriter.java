@@ -6,17 +6,13 @@ import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.model.abi.RingTargetLayout;
 import dev.flowstone.offheap.ParserLibrary;
 import dev.flowstone.offheap.Posix;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
@@ -36,41 +32,40 @@ public final class RingSetWriter implements AutoCloseable {
   private final MemorySegment keyGroupTable;
   private final RingSpecification specification;
   private final WhenFull whenFull;
-  private final FileChannel lockChannel;
+  private final RingFolder folder;
   private final List<RingWriter> rings = new ArrayList<>();
   private long offeredPackets;
+
+  /** Until when a full ring is waited for, if at all; {@link System#nanoTime}. */
+  private volatile OptionalLong waitEndNs = OptionalLong.empty();
 
   /** Makes the ring files, replacing those of an earlier tap in the same folder. */
   public static RingSetWriter create(
       RingDirectory directory, RingSpecification specification, WhenFull whenFull) {
-    FileChannel lock = lock(directory);
-    return new RingSetWriter(directory, specification, whenFull, lock);
+    RingFolder folder = RingFolder.take(directory, specification.group());
+    try {
+      List<Path> files = new RingFileMaker(folder, specification).makeAll();
+      return new RingSetWriter(folder, specification, whenFull, files);
+    } catch (RuntimeException e) {
+      folder.close();
+      throw e;
+    }
   }
 
   private RingSetWriter(
-      RingDirectory directory,
-      RingSpecification specification,
-      WhenFull whenFull,
-      FileChannel lockChannel) {
+      RingFolder folder, RingSpecification specification, WhenFull whenFull, List<Path> files) {
+    this.folder = folder;
     this.specification = specification;
     this.whenFull = whenFull;
-    this.lockChannel = lockChannel;
     targets =
         arena.allocate((long) specification.ringCount() * RingTargetLayout.SIZE_BYTES, Long.BYTES);
     stop = arena.allocate(2L * Integer.BYTES, Long.BYTES);
     keyGroupTable = arena.allocate(RingFileHeaderLayout.MAX_KEY_GROUPS, Long.BYTES);
     keyGroupTable.copyFrom(MemorySegment.ofArray(specification.keyGroupTable()));
-    RingFileMaker maker = new RingFileMaker(directory, specification);
-    SecureRandom random = new SecureRandom();
-    try {
-      for (int ring = 0; ring < specification.ringCount(); ring++) {
-        MemorySegment target =
-            targets.asSlice(ring * RingTargetLayout.SIZE_BYTES, RingTargetLayout.SIZE_BYTES);
-        rings.add(new RingWriter(maker.make(ring, random.nextLong()), new RingTarget(target)));
-      }
-    } catch (RuntimeException e) {
-      close();
-      throw e;
+    for (int ring = 0; ring < files.size(); ring++) {
+      MemorySegment target =
+          targets.asSlice(ring * RingTargetLayout.SIZE_BYTES, RingTargetLayout.SIZE_BYTES);
+      rings.add(new RingWriter(RingFile.open(files.get(ring)), new RingTarget(target)));
     }
   }
 
@@ -129,7 +124,7 @@ public final class RingSetWriter implements AutoCloseable {
         stop.get(RingHeader.INT, Integer.BYTES) == ParserLibrary.STOP_NEEDS_TIME
             ? ring.writeTime(timeNs, trusted)
             : ring.makeRoom(timeNs, trusted);
-    if (!open && whenFull == WhenFull.WAIT && !Thread.currentThread().isInterrupted()) {
+    if (!open && mayWait()) {
       publishAll();
       LockSupport.parkNanos(WAIT_NS);
       beginAll(count - index);
@@ -139,6 +134,21 @@ public final class RingSetWriter implements AutoCloseable {
       ring.drop(timeNs);
     }
     return open;
+  }
+
+  private boolean mayWait() {
+    OptionalLong endNs = waitEndNs;
+    return whenFull == WhenFull.WAIT
+        && (endNs.isEmpty() || System.nanoTime() - endNs.getAsLong() < 0)
+        && !Thread.currentThread().isInterrupted();
+  }
+
+  /**
+   * From any thread: full rings are waited for no longer than that. Then packets are dropped and
+   * counted even where waiting was asked for, so that a tap that ends comes to its end.
+   */
+  public void limitWaiting(Duration longest) {
+    waitEndNs = OptionalLong.of(System.nanoTime() + longest.toNanos());
   }
 
   /** Tells the time to rings that have not heard it for a second. */
@@ -176,43 +186,10 @@ public final class RingSetWriter implements AutoCloseable {
     rings.forEach(ring -> Posix.populate(ring.file().slots()));
   }
 
-  private static FileChannel lock(RingDirectory directory) {
-    try {
-      Files.createDirectories(
-          directory.path(),
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx--x--x")));
-      FileChannel channel =
-          FileChannel.open(
-              directory.lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (!tryLock(channel)) {
-        channel.close();
-        throw new RingFileException(
-            directory.path()
-                + ": another tap fills these rings; stop it or choose another --rings");
-      }
-      return channel;
-    } catch (IOException e) {
-      throw new RingFileException(
-          directory.path() + ": cannot make a ring folder there: " + e.getMessage(), e);
-    }
-  }
-
-  private static boolean tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock() != null;
-    } catch (OverlappingFileLockException inThisProcess) {
-      return false;
-    }
-  }
-
   @Override
   public void close() {
     rings.forEach(RingWriter::close);
     arena.close();
-    try {
-      lockChannel.close();
-    } catch (IOException e) {
-      throw new RingFileException("cannot give the tap's lock back: " + e.getMessage(), e);
-    }
+    folder.close();
   }
 }

@@ -64,9 +64,11 @@ class OfferedCounterTest {
     MemorySegment target = arena.allocate(RingTargetLayout.SIZE_BYTES, Long.BYTES);
     MemorySegment stop = arena.allocate(2L * Integer.BYTES, Long.BYTES);
     batch.fill(3, START_NS, 1);
-    try (RingWriter ring =
+    try (RingFolder taken = RingFolder.take(inFolder, Optional.empty());
+        RingWriter ring =
             new RingWriter(
-                new RingFileMaker(inFolder, ONE_RING).make(0, 1), new RingTarget(target));
+                RingFile.open(new RingFileMaker(taken, ONE_RING).makeAll().getFirst()),
+                new RingTarget(target));
         RingFile file = RingFile.open(inFolder.ringFile(0))) {
       RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
       ring.beginBatch(3);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.ring;
+
+import dev.flowstone.offheap.Reason;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.util.Optional;
+
+/**
+ * A ring folder that a tap has to itself until it closes this: no other tap fills it meanwhile.
+ * Folder and files are the owner's alone, or open to a group.
+ */
+final class RingFolder implements AutoCloseable {
+  private static final String OWNER_FOLDER = "rwx------";
+  private static final String GROUP_FOLDER = "rwxr-x---";
+  private static final String GROUP_FILE = "rw-rw----";
+
+  private final RingDirectory directory;
+  private final Optional<GroupPrincipal> group;
+  private final FileChannel lock;
+
+  private RingFolder(RingDirectory directory, Optional<GroupPrincipal> group, FileChannel lock) {
+    this.directory = directory;
+    this.group = group;
+    this.lock = lock;
+  }
+
+  /** Makes the folder where there is none, and takes it. */
+  static RingFolder take(RingDirectory directory, Optional<String> groupName) {
+    Path path = directory.path();
+    try {
+      Optional<GroupPrincipal> group = groupName.isEmpty() ? Optional.empty() : find(groupName);
+      boolean isOurs = !Files.exists(path) || Files.exists(directory.lockFile());
+      Files.createDirectories(
+          path,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(OWNER_FOLDER)));
+      RingFolder folder = new RingFolder(directory, group, lock(directory));
+      // A folder that somebody made for other ends as well keeps the rights they gave it.
+      if (isOurs) {
+        folder.grant(path, group.isEmpty() ? OWNER_FOLDER : GROUP_FOLDER);
+      }
+      directory.deleteTemporaries();
+      return folder;
+    } catch (IOException e) {
+      throw new RingFileException(path + ": cannot make a ring folder there: " + Reason.of(e), e);
+    }
+  }
+
+  private static Optional<GroupPrincipal> find(Optional<String> name) throws IOException {
+    try {
+      return Optional.of(
+          Path.of("/")
+              .getFileSystem()
+              .getUserPrincipalLookupService()
+              .lookupPrincipalByGroupName(name.orElseThrow()));
+    } catch (UserPrincipalNotFoundException e) {
+      throw new IllegalArgumentException("there is no group " + name.orElseThrow(), e);
+    }
+  }
+
+  private static FileChannel lock(RingDirectory directory) throws IOException {
+    FileChannel channel =
+        FileChannel.open(directory.lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (!tryLock(channel)) {
+      channel.close();
+      throw new RingFileException(
+          directory.path() + ": another tap fills these rings; stop it or choose another --rings");
+    }
+    return channel;
+  }
+
+  private static boolean tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock() != null;
+    } catch (OverlappingFileLockException inThisProcess) {
+      return false;
+    }
+  }
+
+  /** Opens a new ring file to the group, if there is one. */
+  void grantFile(Path file) throws IOException {
+    if (group.isPresent()) {
+      grant(file, GROUP_FILE);
+    }
+  }
+
+  private void grant(Path path, String permissions) throws IOException {
+    if (group.isPresent()) {
+      Files.getFileAttributeView(path, PosixFileAttributeView.class).setGroup(group.get());
+    }
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+  }
+
+  RingDirectory directory() {
+    return directory;
+  }
+
+  @Override
+  public void close() {
+    try {
+      lock.close();
+    } catch (IOException e) {
+      throw new RingFileException(
+          directory.path() + ": cannot give the tap's lock back: " + Reason.of(e), e);
+    }
+  }
+}

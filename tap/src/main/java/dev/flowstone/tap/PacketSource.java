@@ -15,7 +15,7 @@ public interface PacketSource extends AutoCloseable {
    * Empties the batch, sets its base and adds the next packets.
    *
    * <p>The frames stay where the descriptors say until the next call, which may give their memory
-   * back: consume a batch before asking for the next one.
+   * back: consume a batch before asking for the next one. Nobody writes into them.
    *
    * @return how many were added; 0 when there is nothing right now; {@link #END} at the end
    */

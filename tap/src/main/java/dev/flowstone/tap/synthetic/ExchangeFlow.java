@@ -17,14 +17,14 @@ final class ExchangeFlow extends Flow {
 
   private static final int STREAM_PACKETS_PER_ANSWER = 7;
 
+  /** Flows without sequence numbers have payload there, which is written as it is. */
+  private static final int PAYLOAD_OFFSET = FrameTemplate.BYTES - Long.BYTES;
+
+  private static final long PAYLOAD = 0x0101_0101_0101_0101L * FrameTemplate.PAYLOAD_BYTE;
+
   private final SplittableRandom random;
-  private final int packetsPerAnswer;
-  private final int requestWireBytes;
-  private final int answerWireBytes;
   private final int meanPackets;
   private int portOffset;
-  private int packetsToAnswer;
-  private int packetsLeft;
 
   ExchangeFlow(
       int rank,
@@ -32,35 +32,38 @@ final class ExchangeFlow extends Flow {
       Endpoint client,
       Endpoint server,
       FlowSizes sizes,
-      MemorySegment templates,
+      FlowBlocks blocks,
       FlowLedger ledger,
       SplittableRandom random) {
-    super(rank, traits, client, server, templates, ledger);
+    super(rank, traits, client, server, true, blocks, ledger);
     this.random = random;
     meanPackets = Math.max(2 * SHORTEST_LIFE_PACKETS, sizes.meanPackets());
     boolean stream = traits.protocol() == FlowTraits.Protocol.UDP && random.nextBoolean();
-    packetsPerAnswer = stream ? STREAM_PACKETS_PER_ANSWER : 1;
     if (hasPorts()) {
       clientPort = FIRST_CLIENT_PORT + random.nextInt(CLIENT_PORTS);
       serverPort = sizes.serverPort();
     }
-    packetsToAnswer = packetsPerAnswer;
-    packetsLeft = lifePackets();
-    requestWireBytes = template(true, sizes);
-    answerWireBytes = template(false, sizes);
+    int turnPackets = stream ? STREAM_PACKETS_PER_ANSWER : 1;
+    blocks.turnLeft(block, turnPackets);
+    blocks.packetsLeft(block, drawLifePackets());
+    blocks.sequences(block, PAYLOAD);
+    int talkerWireBytes = template(true, sizes);
+    int answererWireBytes = template(false, sizes);
+    blocks.shape(
+        block, TalkShape.pack(turnPackets, PAYLOAD_OFFSET, talkerWireBytes, answererWireBytes, 0));
   }
 
   private boolean hasPorts() {
     return traits.protocol() == FlowTraits.Protocol.UDP;
   }
 
-  private int lifePackets() {
+  private int drawLifePackets() {
     return meanPackets / 2 + random.nextInt(meanPackets);
   }
 
   /** Writes a template and returns the length of its frames. */
   private int template(boolean fromClient, FlowSizes sizes) {
-    FrameTemplate template = newTemplate(fromClient);
+    FrameTemplate template = blocks.newTemplate(block, side(fromClient));
     Endpoint from = fromClient ? client : server;
     Endpoint to = fromClient ? server : client;
     return switch (traits.protocol()) {
@@ -104,17 +107,19 @@ final class ExchangeFlow extends Flow {
   }
 
   @Override
-  int writeNext(MemorySegment frames, long offset, long timeNs) {
-    boolean fromClient = packetsToAnswer > 0;
-    packetsToAnswer = fromClient ? packetsToAnswer - 1 : packetsPerAnswer;
-    copyTemplate(fromClient, frames, offset);
-    int wireBytes = fromClient ? requestWireBytes : answerWireBytes;
-    tally(fromClient, timeNs, wireBytes);
-    if (--packetsLeft <= 0 && hasPorts()) {
-      packetsLeft = lifePackets();
-      packetsToAnswer = packetsPerAnswer;
+  void talkEnded() {
+    if (hasPorts()) {
+      blocks.packetsLeft(block, drawLifePackets());
+      blocks.turnLeft(block, TalkShape.turnPackets(blocks.shape(block)));
       endLife(portOffset);
+    } else {
+      blocks.packetsLeft(block, Integer.MAX_VALUE);
     }
-    return wireBytes;
+  }
+
+  @Override
+  int writeControl(MemorySegment frames, long offset, long timeNs) {
+    throw new IllegalStateException(
+        "a flow without a state always talks: rank=" + rank + ", traits=" + traits);
   }
 }

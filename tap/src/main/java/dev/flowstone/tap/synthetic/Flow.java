@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * One place in the traffic mix: a client and a server that talk, again and again, over a new client
- * port each time (one talk = one life). Frames are copies of a template per direction with a few
- * fields patched.
+ * port each time (one talk = one life). Its packets are written by {@link TalkWriter} from what is
+ * in the flow's block; the flow itself sees to what is rare.
  */
 abstract class Flow {
   static final int FIRST_CLIENT_PORT = 1024;
@@ -16,112 +16,100 @@ abstract class Flow {
   final FlowTraits traits;
   final Endpoint client;
   final Endpoint server;
-  final FlowTally toServer = new FlowTally();
-  final FlowTally toClient = new FlowTally();
-
-  /** Both directions together; packets and bytes are the sums of the other two. */
-  final FlowTally both = new FlowTally();
-
-  private final FlowLedger ledger;
-  private final MemorySegment templates;
-  private final long toServerTemplate;
-  private final long toClientTemplate;
+  final FlowBlocks blocks;
+  final int block;
+  final FlowLedger ledger;
+  private final boolean talkerIsClient;
   int clientPort;
   int serverPort;
 
   /** Lives that ended, and what they sent. */
-  long endedLives;
+  private long endedLives;
 
-  long endedPackets;
-  long endedBytes;
+  private long endedPackets;
 
   Flow(
       int rank,
       FlowTraits traits,
       Endpoint client,
       Endpoint server,
-      MemorySegment templates,
+      boolean talkerIsClient,
+      FlowBlocks blocks,
       FlowLedger ledger) {
     this.rank = rank;
     this.traits = traits;
     this.client = client;
     this.server = server;
-    this.templates = templates;
+    this.talkerIsClient = talkerIsClient;
+    this.blocks = blocks;
     this.ledger = ledger;
-    toServerTemplate = rank * 2L * FrameTemplate.BYTES;
-    toClientTemplate = toServerTemplate + FrameTemplate.BYTES;
+    block = FlowBlocks.block(rank);
   }
 
-  /** Writes the flow's next frame and returns its length on the wire. */
-  abstract int writeNext(MemorySegment frames, long offset, long timeNs);
+  /** Writes a frame that is not part of a talk and returns its length on the wire. */
+  abstract int writeControl(MemorySegment frames, long offset, long timeNs);
 
-  final void copyTemplate(boolean fromClient, MemorySegment frames, long offset) {
-    long template = fromClient ? toServerTemplate : toClientTemplate;
-    MemorySegment.copy(templates, template, frames, offset, FrameTemplate.BYTES);
+  /** The last packet of a talk was written. */
+  abstract void talkEnded();
+
+  final int side(boolean fromClient) {
+    return fromClient == talkerIsClient ? FlowBlocks.TALKER : FlowBlocks.ANSWERER;
   }
 
-  final FrameTemplate newTemplate(boolean fromClient) {
-    long template = fromClient ? toServerTemplate : toClientTemplate;
-    return new FrameTemplate(templates.asSlice(template, FrameTemplate.BYTES));
-  }
-
-  final void tally(boolean fromClient, long timeNs, int wireBytes) {
-    (fromClient ? toServer : toClient).add(timeNs, wireBytes);
-    both.add(timeNs, wireBytes);
-  }
-
-  final FlowLedger ledger() {
-    return ledger;
-  }
-
-  /** The talk is over; the next packet opens a new one from another port. */
+  /** The life is over; the next packet opens a new one from another port. */
   final void endLife(int portOffset) {
     ledger.lifeEnded(this);
     endedLives++;
-    endedPackets += both.packets;
-    endedBytes += both.bytes;
-    toServer.reset();
-    toClient.reset();
-    both.reset();
-    moveClientPort(portOffset);
-  }
-
-  private void moveClientPort(int portOffset) {
+    endedPackets += lifePackets();
+    blocks.resetTallies(block);
     clientPort =
         clientPort + 1 < FIRST_CLIENT_PORT + CLIENT_PORTS ? clientPort + 1 : FIRST_CLIENT_PORT;
-    templates.set(FrameTemplate.SHORT, toServerTemplate + portOffset, (short) clientPort);
-    templates.set(
-        FrameTemplate.SHORT, toClientTemplate + portOffset + Short.BYTES, (short) clientPort);
+    blocks.templateShort(block, side(true), portOffset, clientPort);
+    blocks.templateShort(block, side(false), portOffset + Short.BYTES, clientPort);
   }
 
-  long packets() {
-    return endedPackets + both.packets;
+  /** What one direction sent in the current life. */
+  final TallyFigures figures(boolean fromClient) {
+    return blocks.figures(block, side(fromClient));
   }
 
-  long bytes() {
-    return endedBytes + both.bytes;
+  /** What both directions sent in the current life. */
+  final TallyFigures figures() {
+    return blocks.figures(block);
+  }
+
+  final long lifePackets(boolean fromClient) {
+    return blocks.packets(block, side(fromClient));
+  }
+
+  final long lifePackets() {
+    return lifePackets(true) + lifePackets(false);
+  }
+
+  /** What all lives sent. */
+  final long packets() {
+    return endedPackets + lifePackets();
   }
 
   /**
    * How many directional 5-tuples were seen. Every life that ended was seen in both directions, and
    * after {@link #CLIENT_PORTS} lives ports come back.
    */
-  long directionalTuples() {
+  final long directionalTuples() {
     if (traits.protocol() == FlowTraits.Protocol.ARP) {
       return 0;
     }
-    long current = endedLives >= CLIENT_PORTS ? 0 : sign(toServer) + sign(toClient);
+    long current =
+        endedLives >= CLIENT_PORTS
+            ? 0
+            : Long.signum(lifePackets(true)) + Long.signum(lifePackets(false));
     return 2 * Math.min(endedLives, CLIENT_PORTS) + current;
   }
 
-  long bidirectionalTuples() {
+  final long bidirectionalTuples() {
     if (traits.protocol() == FlowTraits.Protocol.ARP) {
       return 0;
     }
-    return Math.min(endedLives + sign(both), CLIENT_PORTS);
-  }
-
-  private static int sign(FlowTally tally) {
-    return Long.signum(tally.packets);
+    return Math.min(endedLives + Long.signum(lifePackets()), CLIENT_PORTS);
   }
 }

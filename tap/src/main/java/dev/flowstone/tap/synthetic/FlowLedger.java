@@ -34,14 +34,17 @@ final class FlowLedger {
     if (flow.traits.protocol() == FlowTraits.Protocol.ARP) {
       return;
     }
-    if (topBidirectional.wants(flow.both.packets)) {
-      topBidirectional.offer(FlowTuple.toServer(flow).canonical(), flow.both);
+    if (topBidirectional.wants(flow.lifePackets())) {
+      topBidirectional.offer(FlowTuple.toServer(flow).canonical(), flow.figures());
     }
-    if (topDirectional.wants(flow.toServer.packets)) {
-      topDirectional.offer(FlowTuple.toServer(flow), flow.toServer);
-    }
-    if (topDirectional.wants(flow.toClient.packets)) {
-      topDirectional.offer(FlowTuple.toServer(flow).reversed(), flow.toClient);
+    offer(flow, true);
+    offer(flow, false);
+  }
+
+  private void offer(Flow flow, boolean fromClient) {
+    if (topDirectional.wants(flow.lifePackets(fromClient))) {
+      FlowTuple toServer = FlowTuple.toServer(flow);
+      topDirectional.offer(fromClient ? toServer : toServer.reversed(), flow.figures(fromClient));
     }
   }
 

@@ -2,8 +2,6 @@
 package dev.flowstone.tap.synthetic;
 
 import dev.flowstone.tap.synthetic.FlowTraits.Protocol;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
 /**
@@ -23,9 +21,8 @@ final class FlowPopulation {
   private FlowPopulation() {}
 
   static Flow[] make(
-      SyntheticOptions options, FlowLedger ledger, SplittableRandom random, Arena arena) {
+      SyntheticOptions options, FlowBlocks blocks, FlowLedger ledger, SplittableRandom random) {
     int count = options.flows();
-    MemorySegment templates = arena.allocate(2L * FrameTemplate.BYTES * count, FrameTemplate.BYTES);
     double[] shares = ZipfPicker.shares(count);
     int clients = Math.max(1, count / FLOWS_PER_CLIENT);
     Flow[] flows = new Flow[count];
@@ -36,8 +33,8 @@ final class FlowPopulation {
       FlowSizes sizes = FlowSizes.of(rank, shares[rank], options, random);
       flows[rank] =
           traits.protocol() == Protocol.TCP
-              ? new TcpFlow(rank, traits, client, server, sizes, templates, ledger, random)
-              : new ExchangeFlow(rank, traits, client, server, sizes, templates, ledger, random);
+              ? new TcpFlow(rank, traits, client, server, sizes, blocks, ledger, random)
+              : new ExchangeFlow(rank, traits, client, server, sizes, blocks, ledger, random);
     }
     return flows;
   }

@@ -9,11 +9,12 @@ import java.nio.ByteOrder;
 
 /**
  * The first {@value #BYTES} bytes of a flow's frames in one direction, written once and patched in
- * copies. IPv4 header checksums are right; those of TCP, UDP and ICMP are zero.
+ * copies. IPv4 header checksums are right; those of TCP, UDP and ICMP are zero. A tagged IPv6 frame
+ * has the longest headers: 18 bytes, 40 and 20 of TCP.
  */
 final class FrameTemplate {
-  /** What a frame shows of itself, as a mirroring router would cut it. */
-  static final int BYTES = 128;
+  static final int BYTES = 80;
+  static final byte PAYLOAD_BYTE = 0x55;
 
   static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -23,17 +24,21 @@ final class FrameTemplate {
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
   private static final int MAC_BYTES = 6;
+  private static final int ETHERNET_BYTES = 14;
+  private static final int VLAN_BYTES = 4;
   private static final int IPV4_BYTES = 20;
   private static final int IPV6_BYTES = 40;
+  private static final int IPV4_LENGTH_OFFSET = 2;
+  private static final int IPV4_CHECKSUM_OFFSET = 10;
+  private static final int IPV6_LENGTH_OFFSET = 4;
   private static final int TIME_TO_LIVE = 64;
-  private static final int PAYLOAD_BYTE = 0x55;
 
   final MemorySegment bytes;
   private int position;
 
   FrameTemplate(MemorySegment bytes) {
     this.bytes = bytes;
-    bytes.fill((byte) PAYLOAD_BYTE);
+    bytes.fill(PAYLOAD_BYTE);
   }
 
   /** Writes the Ethernet header, with one VLAN tag unless the id is 0. */
@@ -61,7 +66,7 @@ final class FrameTemplate {
     }
     raw(from.address()).raw(to.address());
     if (!traits.ipv6()) {
-      bytes.set(SHORT, header + 10L, (short) ~fold(headerSum(header)));
+      bytes.set(SHORT, header + (long) IPV4_CHECKSUM_OFFSET, (short) ~fold(headerSum(header)));
     }
   }
 
@@ -73,10 +78,29 @@ final class FrameTemplate {
     return sum;
   }
 
+  /** Lets a written IP header say that so many bytes are behind it. */
+  static void payloadBytes(MemorySegment frames, long ip, FlowTraits traits, int payloadBytes) {
+    if (traits.ipv6()) {
+      frames.set(SHORT, ip + IPV6_LENGTH_OFFSET, (short) payloadBytes);
+      return;
+    }
+    int length = IPV4_BYTES + payloadBytes;
+    int oldLength = Short.toUnsignedInt(frames.get(SHORT, ip + IPV4_LENGTH_OFFSET));
+    int oldSum = ~frames.get(SHORT, ip + IPV4_CHECKSUM_OFFSET) & 0xFFFF;
+    frames.set(SHORT, ip + IPV4_LENGTH_OFFSET, (short) length);
+    // A header's checksum from the one before: equation 3 of RFC 1624.
+    int sum = oldSum + (~oldLength & 0xFFFF) + length;
+    frames.set(SHORT, ip + IPV4_CHECKSUM_OFFSET, (short) ~fold(sum));
+  }
+
   /** Ones' complement sum of 16-bit words. */
   static int fold(int sum) {
     int once = (sum & 0xFFFF) + (sum >>> Short.SIZE);
     return (once & 0xFFFF) + (once >>> Short.SIZE);
+  }
+
+  static int ethernetBytes(FlowTraits traits) {
+    return traits.vlan() != 0 ? ETHERNET_BYTES + VLAN_BYTES : ETHERNET_BYTES;
   }
 
   static int ipBytes(FlowTraits traits) {

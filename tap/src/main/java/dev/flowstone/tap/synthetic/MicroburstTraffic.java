@@ -9,9 +9,9 @@ final class MicroburstTraffic extends ExtraTraffic {
   private static final int CLIENT_PORT = 40_000;
   private static final int SERVER_PORT = 5001;
 
-  final FlowTally tally = new FlowTally();
   private final Microbursts bursts;
   private final MemorySegment template;
+  private final long[] tally = new long[FlowTally.WORDS];
   private final FlowTuple tuple;
   private final int frameBytes;
   private final long gapNs;
@@ -27,6 +27,7 @@ final class MicroburstTraffic extends ExtraTraffic {
     nextNs = burstStartNs;
     FlowTraits traits = new FlowTraits(FlowTraits.Protocol.UDP, false, 0);
     tuple = new FlowTuple(client, server, traits.ipProtocol(), CLIENT_PORT, SERVER_PORT);
+    FlowTally.reset(tally, 0);
     template = arena.allocate(FrameTemplate.BYTES);
     FrameTemplate frame = new FrameTemplate(template);
     frame.ethernet(client, server, traits);
@@ -38,7 +39,7 @@ final class MicroburstTraffic extends ExtraTraffic {
   @Override
   int writeNext(MemorySegment frames, long offset) {
     MemorySegment.copy(template, 0, frames, offset, FrameTemplate.BYTES);
-    tally.add(nextNs, frameBytes);
+    FlowTally.add(tally, 0, nextNs, frameBytes);
     packets++;
     bytes += frameBytes;
     if (++sentOfBurst == bursts.packets()) {
@@ -49,6 +50,10 @@ final class MicroburstTraffic extends ExtraTraffic {
       nextNs += gapNs;
     }
     return frameBytes;
+  }
+
+  TallyFigures figures() {
+    return FlowTally.figures(tally, 0);
   }
 
   FlowTuple tuple() {

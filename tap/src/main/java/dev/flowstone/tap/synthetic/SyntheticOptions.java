@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * What traffic to make. The same options make the same packets, byte by byte and nanosecond by
@@ -134,194 +135,103 @@ public record SyntheticOptions(
   }
 
   public SyntheticOptions withSeed(long value) {
-    return new SyntheticOptions(
-        value,
-        flows,
-        packetsPerSecond,
-        frameBytes,
-        gaps,
-        trainPackets,
-        startNs,
-        packets,
-        duration,
-        flood,
-        microbursts,
-        truthFile);
+    return with(draft -> draft.seed = value);
   }
 
   public SyntheticOptions withFlows(int value) {
-    return new SyntheticOptions(
-        seed,
-        value,
-        packetsPerSecond,
-        frameBytes,
-        gaps,
-        trainPackets,
-        startNs,
-        packets,
-        duration,
-        flood,
-        microbursts,
-        truthFile);
+    return with(draft -> draft.flows = value);
   }
 
   public SyntheticOptions withPacketsPerSecond(long value) {
-    return new SyntheticOptions(
-        seed,
-        flows,
-        value,
-        frameBytes,
-        gaps,
-        trainPackets,
-        startNs,
-        packets,
-        duration,
-        flood,
-        microbursts,
-        truthFile);
+    return with(draft -> draft.packetsPerSecond = value);
   }
 
   public SyntheticOptions withFrameBytes(int value) {
-    return new SyntheticOptions(
-        seed,
-        flows,
-        packetsPerSecond,
-        value,
-        gaps,
-        trainPackets,
-        startNs,
-        packets,
-        duration,
-        flood,
-        microbursts,
-        truthFile);
+    return with(draft -> draft.frameBytes = value);
   }
 
   public SyntheticOptions withGaps(GapShape value) {
-    return new SyntheticOptions(
-        seed,
-        flows,
-        packetsPerSecond,
-        frameBytes,
-        value,
-        trainPackets,
-        startNs,
-        packets,
-        duration,
-        flood,
-        microbursts,
-        truthFile);
+    return with(draft -> draft.gaps = value);
   }
 
   public SyntheticOptions withTrainPackets(int value) {
-    return new SyntheticOptions(
-        seed,
-        flows,
-        packetsPerSecond,
-        frameBytes,
-        gaps,
-        value,
-        startNs,
-        packets,
-        duration,
-        flood,
-        microbursts,
-        truthFile);
+    return with(draft -> draft.trainPackets = value);
   }
 
   public SyntheticOptions withStartNs(long value) {
-    return new SyntheticOptions(
-        seed,
-        flows,
-        packetsPerSecond,
-        frameBytes,
-        gaps,
-        trainPackets,
-        value,
-        packets,
-        duration,
-        flood,
-        microbursts,
-        truthFile);
+    return with(draft -> draft.startNs = value);
   }
 
   public SyntheticOptions withPackets(long value) {
-    return new SyntheticOptions(
-        seed,
-        flows,
-        packetsPerSecond,
-        frameBytes,
-        gaps,
-        trainPackets,
-        startNs,
-        value,
-        duration,
-        flood,
-        microbursts,
-        truthFile);
+    return with(draft -> draft.packets = value);
   }
 
   public SyntheticOptions withDuration(Duration value) {
-    return new SyntheticOptions(
-        seed,
-        flows,
-        packetsPerSecond,
-        frameBytes,
-        gaps,
-        trainPackets,
-        startNs,
-        packets,
-        value,
-        flood,
-        microbursts,
-        truthFile);
+    return with(draft -> draft.duration = value);
   }
 
   public SyntheticOptions withFlood(SynFlood value) {
-    return new SyntheticOptions(
-        seed,
-        flows,
-        packetsPerSecond,
-        frameBytes,
-        gaps,
-        trainPackets,
-        startNs,
-        packets,
-        duration,
-        Optional.of(value),
-        microbursts,
-        truthFile);
+    return with(draft -> draft.flood = Optional.of(value));
   }
 
   public SyntheticOptions withMicrobursts(Microbursts value) {
-    return new SyntheticOptions(
-        seed,
-        flows,
-        packetsPerSecond,
-        frameBytes,
-        gaps,
-        trainPackets,
-        startNs,
-        packets,
-        duration,
-        flood,
-        Optional.of(value),
-        truthFile);
+    return with(draft -> draft.microbursts = Optional.of(value));
   }
 
   public SyntheticOptions withTruthFile(Path value) {
-    return new SyntheticOptions(
-        seed,
-        flows,
-        packetsPerSecond,
-        frameBytes,
-        gaps,
-        trainPackets,
-        startNs,
-        packets,
-        duration,
-        flood,
-        microbursts,
-        Optional.of(value));
+    return with(draft -> draft.truthFile = Optional.of(value));
+  }
+
+  private SyntheticOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.options();
+  }
+
+  /** Options whose fields can be set one by one. */
+  private static final class Draft {
+    long seed;
+    int flows;
+    long packetsPerSecond;
+    int frameBytes;
+    GapShape gaps;
+    int trainPackets;
+    long startNs;
+    long packets;
+    Duration duration;
+    Optional<SynFlood> flood;
+    Optional<Microbursts> microbursts;
+    Optional<Path> truthFile;
+
+    Draft(SyntheticOptions options) {
+      seed = options.seed;
+      flows = options.flows;
+      packetsPerSecond = options.packetsPerSecond;
+      frameBytes = options.frameBytes;
+      gaps = options.gaps;
+      trainPackets = options.trainPackets;
+      startNs = options.startNs;
+      packets = options.packets;
+      duration = options.duration;
+      flood = options.flood;
+      microbursts = options.microbursts;
+      truthFile = options.truthFile;
+    }
+
+    SyntheticOptions options() {
+      return new SyntheticOptions(
+          seed,
+          flows,
+          packetsPerSecond,
+          frameBytes,
+          gaps,
+          trainPackets,
+          startNs,
+          packets,
+          duration,
+          flood,
+          microbursts,
+          truthFile);
+    }
   }
 }

@@ -6,7 +6,6 @@ import dev.flowstone.tap.PacketSource;
 import dev.flowstone.tap.RawPacketBatch;
 import dev.flowstone.tap.SourceCounters;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,38 +14,22 @@ import java.util.SplittableRandom;
 
 /**
  * Made-up traffic: a seeded mix of flows whose sizes follow Zipf's law, with a SYN flood and
- * microbursts on demand. Frames have real headers and show their first {@value FrameTemplate#BYTES}
+ * microbursts on demand. Frames have real headers and show their first {@value FrameSlots#BYTES}
  * bytes. Knows exactly what it has sent: see {@link #truth()}, written to the truth file on close.
  */
 public final class SyntheticSource implements PacketSource {
-  private static final int FRAME_SLOTS = RawPacketBatch.DEFAULT_CAPACITY;
-  private static final int LINK_TYPE_ETHERNET = 1;
-  private static final long FRACTION_MASK = (1L << ArrivalGaps.FRACTION_BITS) - 1;
-
   private final Arena arena = Arena.ofShared();
   private final SyntheticOptions options;
-  private final MemorySegment frames =
-      arena.allocate((long) FRAME_SLOTS * FrameTemplate.BYTES, FrameTemplate.BYTES);
-  private final SplittableRandom random;
+  private final FrameSlots slots;
   private final FlowLedger ledger;
   private final Flow[] flows;
-  private final ZipfPicker picker;
-  private final ArrivalGaps gaps;
+  private final MixTraffic mix;
   private final List<ExtraTraffic> extras = new ArrayList<>();
   private final Optional<SynFloodTraffic> flood;
   private final Optional<MicroburstTraffic> microbursts;
   private final long endNs;
   private final long packetLimit;
-  private final int longestTrain;
-  private Flow sender;
-  private int trainLeft;
-  private long mixNs;
-  private long mixFraction;
   private long extraNs = ExtraTraffic.NEVER;
-  private long packets;
-  private long wireBytes;
-  private long capturedBytes;
-  private long latestNs;
   private boolean ended;
   private SyntheticTruth truth;
 
@@ -56,11 +39,11 @@ public final class SyntheticSource implements PacketSource {
     // Two destinations beyond those of the mix: the flood's and the microbursts'.
     ledger = new FlowLedger(options.flows() + 2);
     SplittableRandom setup = new SplittableRandom(options.seed());
-    random = setup.split();
-    flows = FlowPopulation.make(options, ledger, setup, arena);
-    picker = new ZipfPicker(options.flows());
-    longestTrain = 2 * options.trainPackets() - 1;
-    gaps = new ArrivalGaps(options.packetsPerSecond(), options.gaps());
+    SplittableRandom random = setup.split();
+    FlowBlocks blocks = new FlowBlocks(options.flows());
+    flows = FlowPopulation.make(options, blocks, ledger, setup);
+    slots = new FrameSlots(options.startNs(), arena);
+    mix = new MixTraffic(options, flows, blocks, slots, random);
     flood =
         options.flood().map(f -> new SynFloodTraffic(f, options, victim(), victim, ledger, arena));
     microbursts =
@@ -82,8 +65,6 @@ public final class SyntheticSource implements PacketSource {
         options.duration().isZero()
             ? Long.MAX_VALUE
             : options.startNs() + options.duration().toNanos();
-    mixNs = options.startNs();
-    latestNs = mixNs;
     findNextExtra();
   }
 
@@ -93,44 +74,19 @@ public final class SyntheticSource implements PacketSource {
 
   @Override
   public int fill(RawPacketBatch batch) {
-    batch.begin(frames);
-    int room = Math.min(batch.capacity(), FRAME_SLOTS);
-    int wanted = (int) Math.min(room, packetLimit - packets);
-    for (int i = 0; i < wanted && !ended; i++) {
-      if (extraNs <= mixNs) {
-        addExtra(batch, i * (long) FrameTemplate.BYTES);
-      } else {
-        addFromMix(batch, i * (long) FrameTemplate.BYTES);
+    slots.begin(batch, packetLimit - slots.packets());
+    while (!ended && slots.room() > 0) {
+      mix.write(Math.min(extraNs, endNs));
+      if (slots.room() > 0) {
+        writeExtra();
       }
     }
-    packets += batch.count();
+    slots.end();
     return batch.count() == 0 ? END : batch.count();
   }
 
-  private void addFromMix(RawPacketBatch batch, long offset) {
-    long timeNs = mixNs;
-    if (timeNs >= endNs) {
-      ended = true;
-      return;
-    }
-    long bits = random.nextLong();
-    if (trainLeft == 0) {
-      startTrain(bits);
-    }
-    trainLeft--;
-    append(batch, offset, timeNs, sender.writeNext(frames, offset, timeNs));
-    long fraction = mixFraction + gaps.choose(bits);
-    mixNs = timeNs + (fraction >>> ArrivalGaps.FRACTION_BITS);
-    mixFraction = fraction & FRACTION_MASK;
-  }
-
-  /** Lengths from 1 to twice the mean less 1, all alike likely. */
-  private void startTrain(long bits) {
-    sender = flows[picker.pick(bits)];
-    trainLeft = 1 + random.nextInt(longestTrain);
-  }
-
-  private void addExtra(RawPacketBatch batch, long offset) {
+  /** The mix has nothing before the end or before what comes on top of it. */
+  private void writeExtra() {
     long timeNs = extraNs;
     if (timeNs >= endNs) {
       ended = true;
@@ -138,7 +94,7 @@ public final class SyntheticSource implements PacketSource {
     }
     for (ExtraTraffic extra : extras) {
       if (extra.nextNs == timeNs) {
-        append(batch, offset, timeNs, extra.writeNext(frames, offset));
+        slots.append(timeNs, extra.writeNext(slots.memory(), slots.offset()));
         break;
       }
     }
@@ -152,21 +108,13 @@ public final class SyntheticSource implements PacketSource {
     }
   }
 
-  private void append(RawPacketBatch batch, long offset, long timeNs, int frameBytes) {
-    int captured = Math.min(frameBytes, FrameTemplate.BYTES);
-    batch.append(offset, timeNs, captured, frameBytes, LINK_TYPE_ETHERNET, 0);
-    latestNs = timeNs;
-    wireBytes += frameBytes;
-    capturedBytes += captured;
-  }
-
   /** What was generated so far. Ends the run: nothing more can be filled in. */
   public SyntheticTruth truth() {
     ended = true;
     if (truth == null) {
       truth =
           new TruthCollector(flows, ledger, flood, microbursts)
-              .collect(options, counters(), victim(), latestNs);
+              .collect(options, counters(), victim(), slots.latestNs());
     }
     return truth;
   }
@@ -178,7 +126,8 @@ public final class SyntheticSource implements PacketSource {
 
   @Override
   public SourceCounters counters() {
-    return new SourceCounters(packets, wireBytes, capturedBytes, 0, 0, Map.of(), List.of());
+    return new SourceCounters(
+        slots.packets(), slots.wireBytes(), slots.capturedBytes(), 0, 0, Map.of(), List.of());
   }
 
   @Override
@@ -186,12 +135,12 @@ public final class SyntheticSource implements PacketSource {
     double byPackets =
         options.packets() == SyntheticOptions.UNLIMITED
             ? Double.NaN
-            : (double) packets / options.packets();
+            : (double) slots.packets() / options.packets();
     if (options.duration().isZero()) {
       return byPackets;
     }
     double byTime =
-        Math.min(1, (latestNs - options.startNs()) / (double) options.duration().toNanos());
+        Math.min(1, (slots.latestNs() - options.startNs()) / (double) options.duration().toNanos());
     return Double.isNaN(byPackets) ? byTime : Math.max(byTime, byPackets);
   }
 

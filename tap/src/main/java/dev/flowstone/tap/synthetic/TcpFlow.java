@@ -18,42 +18,41 @@ final class TcpFlow extends Flow {
   private static final int ACK = 0x10;
   private static final int SEQUENCE_OFFSET = 4;
   private static final int FLAGS_OFFSET = 13;
-  private static final int CHECKSUM_OFFSET = 10;
   private static final int SEGMENTS_PER_ACK = 2;
   private static final int WINDOW = 0xFFFF;
 
-  /** What the next packet is, who sends it with which flags; TRANSFER has many packets. */
-  private enum Step {
-    OPEN(true, SYN),
-    ACCEPT(false, SYN | ACK),
-    CONFIRM(true, ACK),
-    TRANSFER(true, PSH | ACK),
-    CLOSE(true, FIN | ACK),
-    CLOSE_BACK(false, FIN | ACK),
-    LAST_ACK(true, ACK);
+  private enum Sender {
+    CLIENT,
+    SERVER,
+    RECEIVER_OF_DATA
+  }
 
-    final boolean fromClient;
+  /** What the next packet outside the talk is, and who sends it with which flags. */
+  private enum Step {
+    OPEN(Sender.CLIENT, SYN),
+    ACCEPT(Sender.SERVER, SYN | ACK),
+    CONFIRM(Sender.CLIENT, ACK),
+    ACKNOWLEDGE(Sender.RECEIVER_OF_DATA, ACK),
+    CLOSE(Sender.CLIENT, FIN | ACK),
+    CLOSE_BACK(Sender.SERVER, FIN | ACK),
+    LAST_ACK(Sender.CLIENT, ACK);
+
+    final Sender sender;
     final int flags;
 
-    Step(boolean fromClient, int flags) {
-      this.fromClient = fromClient;
+    Step(Sender sender, int flags) {
+      this.sender = sender;
       this.flags = flags;
     }
   }
 
   private final SplittableRandom random;
-  private final int smallestFrameBytes;
-  private final int segmentBytes;
   private final int meanSegments;
-  private final boolean dataFromClient;
+  private final int controlWireBytes;
   private final int ipOffset;
   private final int tcpOffset;
-  private final int headersSum;
   private Step step = Step.OPEN;
-  private int clientSequence;
-  private int serverSequence;
-  private int segmentsLeft;
-  private int unacknowledged;
+  private int segments;
 
   TcpFlow(
       int rank,
@@ -61,80 +60,47 @@ final class TcpFlow extends Flow {
       Endpoint client,
       Endpoint server,
       FlowSizes sizes,
-      MemorySegment templates,
+      FlowBlocks blocks,
       FlowLedger ledger,
       SplittableRandom random) {
-    super(rank, traits, client, server, templates, ledger);
+    // Three of four clients fetch, one sends.
+    super(rank, traits, client, server, random.nextInt(4) == 0, blocks, ledger);
     this.random = random;
-    smallestFrameBytes = sizes.smallestFrameBytes();
     meanSegments = sizes.meanPackets();
-    dataFromClient = random.nextInt(4) == 0;
     clientPort = FIRST_CLIENT_PORT + random.nextInt(CLIENT_PORTS);
     serverPort = sizes.serverPort();
-    FrameTemplate request = template(true);
-    template(false);
-    tcpOffset = request.position();
-    ipOffset = tcpOffset - FrameTemplate.ipBytes(traits);
-    headersSum = ipv4Sum(request);
-    segmentBytes = sizes.payloadBytes(tcpOffset + HEADER_BYTES, traits);
+    ipOffset = FrameTemplate.ethernetBytes(traits);
+    tcpOffset = ipOffset + FrameTemplate.ipBytes(traits);
+    int headersBytes = tcpOffset + HEADER_BYTES;
+    int segmentBytes = sizes.payloadBytes(headersBytes, traits);
+    template(true, segmentBytes);
+    template(false, segmentBytes);
+    controlWireBytes = sizes.frameBytes(headersBytes);
+    blocks.shape(
+        block,
+        TalkShape.pack(
+            SEGMENTS_PER_ACK,
+            tcpOffset + SEQUENCE_OFFSET,
+            sizes.frameBytes(headersBytes + segmentBytes),
+            controlWireBytes,
+            segmentBytes));
   }
 
-  private FrameTemplate template(boolean fromClient) {
-    FrameTemplate template = newTemplate(fromClient);
+  /** Writes what a direction sends in a talk: segments or acknowledgements. */
+  private void template(boolean fromClient, int segmentBytes) {
+    boolean data = side(fromClient) == FlowBlocks.TALKER;
     Endpoint from = fromClient ? client : server;
     Endpoint to = fromClient ? server : client;
+    FrameTemplate template = blocks.newTemplate(block, side(fromClient));
     template.ethernet(from, to, traits);
-    template.ip(from, to, traits, HEADER_BYTES);
-    int start = template.position();
-    MemorySegment header = template.bytes.asSlice(start, HEADER_BYTES).fill((byte) 0);
-    header.set(FrameTemplate.SHORT, 0, (short) (fromClient ? clientPort : serverPort));
-    header.set(FrameTemplate.SHORT, 2, (short) (fromClient ? serverPort : clientPort));
-    header.set(JAVA_BYTE, 12, (byte) ((HEADER_BYTES / 4) << 4));
-    header.set(FrameTemplate.SHORT, 14, (short) WINDOW);
-    return template;
-  }
-
-  /** Sum of the IPv4 header without length and checksum, the same in both directions. */
-  private int ipv4Sum(FrameTemplate template) {
-    if (traits.ipv6()) {
-      return 0;
-    }
-    int sum = 0;
-    for (int i = 0; i < FrameTemplate.ipBytes(traits); i += Short.BYTES) {
-      if (i != 2 && i != CHECKSUM_OFFSET) {
-        sum += Short.toUnsignedInt(template.bytes.get(FrameTemplate.SHORT, (long) ipOffset + i));
-      }
-    }
-    return sum;
+    template.ip(from, to, traits, HEADER_BYTES + (data ? segmentBytes : 0));
+    template.u16(fromClient ? clientPort : serverPort).u16(fromClient ? serverPort : clientPort);
+    template.u32(0).u32(0);
+    template.u8((HEADER_BYTES / 4) << 4).u8(data ? PSH | ACK : ACK).u16(WINDOW).u16(0).u16(0);
   }
 
   @Override
-  int writeNext(MemorySegment frames, long offset, long timeNs) {
-    if (step != Step.TRANSFER) {
-      return writeControl(frames, offset, timeNs);
-    }
-    boolean data = unacknowledged < SEGMENTS_PER_ACK && segmentsLeft > 0;
-    if (data) {
-      unacknowledged++;
-      segmentsLeft--;
-    } else {
-      unacknowledged = 0;
-      if (segmentsLeft == 0) {
-        step = Step.CLOSE;
-      }
-    }
-    // The receiver of the data sends the acknowledgements.
-    return send(
-        data == dataFromClient,
-        data ? PSH | ACK : ACK,
-        data ? segmentBytes : 0,
-        frames,
-        offset,
-        timeNs);
-  }
-
-  /** The packets that open and close the connection: few, so they may take their time. */
-  private int writeControl(MemorySegment frames, long offset, long timeNs) {
+  int writeControl(MemorySegment frames, long offset, long timeNs) {
     Step now = step;
     switch (now) {
       case OPEN -> {
@@ -142,76 +108,71 @@ final class TcpFlow extends Flow {
         step = Step.ACCEPT;
       }
       case ACCEPT -> {
-        ledger().synAckSent();
+        ledger.synAckSent();
         step = Step.CONFIRM;
       }
-      case CONFIRM, TRANSFER -> step = Step.TRANSFER;
+      case CONFIRM -> startTalk();
+      case ACKNOWLEDGE -> step = Step.CLOSE;
       case CLOSE -> {
-        ledger().finSent();
+        ledger.finSent();
         step = Step.CLOSE_BACK;
       }
       case CLOSE_BACK -> {
-        ledger().finSent();
+        ledger.finSent();
         step = Step.LAST_ACK;
       }
       case LAST_ACK -> step = Step.OPEN;
     }
-    int wireBytes = send(now.fromClient, now.flags, 0, frames, offset, timeNs);
+    send(side(now), now.flags, frames, offset);
+    blocks.addToTallies(block, side(now), timeNs, controlWireBytes);
     if (now == Step.LAST_ACK) {
       endLife(tcpOffset);
     }
-    return wireBytes;
+    return controlWireBytes;
+  }
+
+  private int side(Step now) {
+    return switch (now.sender) {
+      case CLIENT -> side(true);
+      case SERVER -> side(false);
+      case RECEIVER_OF_DATA -> FlowBlocks.ANSWERER;
+    };
   }
 
   private void open(long timeNs) {
-    clientSequence = random.nextInt();
-    serverSequence = random.nextInt();
-    segmentsLeft = Math.max(1, meanSegments / 2 + random.nextInt(meanSegments + 1));
-    unacknowledged = 0;
-    ledger().synSent(rank, timeNs);
+    int clientSequence = random.nextInt();
+    int serverSequence = random.nextInt();
+    segments = Math.max(1, meanSegments / 2 + random.nextInt(meanSegments + 1));
+    long fromClient =
+        ((long) clientSequence << Integer.SIZE) | Integer.toUnsignedLong(serverSequence);
+    blocks.sequences(block, FlowBlocks.seenFrom(side(true), fromClient));
+    ledger.synSent(rank, timeNs);
   }
 
-  private int send(
-      boolean fromClient,
-      int flags,
-      int payloadBytes,
-      MemorySegment frames,
-      long offset,
-      long timeNs) {
-    copyTemplate(fromClient, frames, offset);
-    patchIpLength(frames, offset + ipOffset, HEADER_BYTES + payloadBytes);
+  /** All segments with an acknowledgement after every second; the last one comes after the talk. */
+  private void startTalk() {
+    blocks.packetsLeft(block, segments + (segments - 1) / SEGMENTS_PER_ACK);
+    blocks.turnLeft(block, SEGMENTS_PER_ACK);
+  }
+
+  @Override
+  void talkEnded() {
+    step = Step.ACKNOWLEDGE;
+  }
+
+  private void send(int side, int flags, MemorySegment frames, long offset) {
+    blocks.copyTemplate(block, side, frames, offset);
+    FrameTemplate.payloadBytes(frames, offset + ipOffset, traits, HEADER_BYTES);
     long tcp = offset + tcpOffset;
-    frames.set(FrameTemplate.LONG, tcp + SEQUENCE_OFFSET, sequenceWords(fromClient, flags));
+    long sequences = FlowBlocks.seenFrom(side, blocks.sequences(block));
+    frames.set(
+        FrameTemplate.LONG,
+        tcp + SEQUENCE_OFFSET,
+        (flags & ACK) != 0 ? sequences : sequences & ~0xFFFF_FFFFL);
     frames.set(JAVA_BYTE, tcp + FLAGS_OFFSET, (byte) flags);
     // SYN and FIN each take a sequence number.
-    int advance = payloadBytes + ((flags & (SYN | FIN)) != 0 ? 1 : 0);
-    if (fromClient) {
-      clientSequence += advance;
-    } else {
-      serverSequence += advance;
+    if ((flags & (SYN | FIN)) != 0) {
+      blocks.sequences(block, FlowBlocks.advance(side, blocks.sequences(block), 1));
     }
-    int wireBytes = Math.max(smallestFrameBytes, tcpOffset + HEADER_BYTES + payloadBytes);
-    tally(fromClient, timeNs, wireBytes);
-    return wireBytes;
-  }
-
-  private long sequenceWords(boolean fromClient, int flags) {
-    int sequence = fromClient ? clientSequence : serverSequence;
-    int acknowledgement = fromClient ? serverSequence : clientSequence;
-    return ((long) sequence << Integer.SIZE)
-        | ((flags & ACK) != 0 ? Integer.toUnsignedLong(acknowledgement) : 0);
-  }
-
-  private void patchIpLength(MemorySegment frames, long ip, int payloadBytes) {
-    if (traits.ipv6()) {
-      frames.set(FrameTemplate.SHORT, ip + 4, (short) payloadBytes);
-      return;
-    }
-    int length = FrameTemplate.ipBytes(traits) + payloadBytes;
-    frames.set(FrameTemplate.SHORT, ip + 2, (short) length);
-    frames.set(
-        FrameTemplate.SHORT,
-        ip + CHECKSUM_OFFSET,
-        (short) ~FrameTemplate.fold(headersSum + length));
   }
 }

@@ -9,36 +9,23 @@ import java.util.List;
 final class TopFlows {
   static final int KEPT = 20;
 
-  /** What a flow sent; gaps are meaningless below two packets. */
-  record Entry(
-      FlowTuple tuple,
-      long packets,
-      long bytes,
-      long firstNs,
-      long lastNs,
-      long minGapNs,
-      long maxGapNs) {}
+  record Entry(FlowTuple tuple, TallyFigures figures) {}
 
   private static final Comparator<Entry> LARGEST_FIRST =
-      Comparator.comparingLong(Entry::packets).thenComparingLong(Entry::bytes).reversed();
+      Comparator.<Entry>comparingLong(entry -> entry.figures().packets())
+          .thenComparingLong(entry -> entry.figures().wireBytes())
+          .reversed();
 
   private final List<Entry> entries = new ArrayList<>();
 
   /** Whether a flow of so many packets would be kept: cheap, to be asked before offering. */
   boolean wants(long packets) {
-    return packets > 0 && (entries.size() < KEPT || packets >= entries.getLast().packets());
+    return packets > 0
+        && (entries.size() < KEPT || packets >= entries.getLast().figures().packets());
   }
 
-  void offer(FlowTuple tuple, FlowTally tally) {
-    entries.add(
-        new Entry(
-            tuple,
-            tally.packets,
-            tally.bytes,
-            tally.firstNs,
-            tally.lastNs,
-            tally.minGapNs,
-            tally.maxGapNs));
+  void offer(FlowTuple tuple, TallyFigures figures) {
+    entries.add(new Entry(tuple, figures));
     entries.sort(LARGEST_FIRST);
     if (entries.size() > KEPT) {
       entries.removeLast();

@@ -5,6 +5,7 @@ import dev.flowstone.tap.SourceCounters;
 import dev.flowstone.tap.synthetic.FlowTraits.Protocol;
 import dev.flowstone.tap.synthetic.SyntheticTruth.FlowFigures;
 import dev.flowstone.tap.synthetic.SyntheticTruth.SynWindow;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,7 +48,7 @@ final class TruthCollector {
         counters.capturedBytes(),
         options.startNs(),
         lastNs,
-        Map.copyOf(classes),
+        Collections.unmodifiableMap(classes),
         directionalTuples,
         bidirectionalTuples,
         ledger.syns(),
@@ -89,10 +90,10 @@ final class TruthCollector {
     count("ipv4", traffic.packets);
     count("microburst", traffic.packets);
     if (ledger.topDirectional().wants(traffic.packets)) {
-      ledger.topDirectional().offer(traffic.tuple(), traffic.tally);
+      ledger.topDirectional().offer(traffic.tuple(), traffic.figures());
     }
     if (ledger.topBidirectional().wants(traffic.packets)) {
-      ledger.topBidirectional().offer(traffic.tuple().canonical(), traffic.tally);
+      ledger.topBidirectional().offer(traffic.tuple().canonical(), traffic.figures());
     }
     directionalTuples += Long.signum(traffic.packets);
     bidirectionalTuples += Long.signum(traffic.packets);
@@ -114,18 +115,19 @@ final class TruthCollector {
 
   private static FlowFigures figures(TopFlows.Entry entry) {
     FlowTuple tuple = entry.tuple();
-    boolean hasGaps = entry.packets() > 1;
+    TallyFigures figures = entry.figures();
+    boolean hasGaps = figures.packets() > 1;
     return new FlowFigures(
         tuple.source().text(),
         tuple.destination().text(),
         tuple.protocol(),
         tuple.sourcePort(),
         tuple.destinationPort(),
-        entry.packets(),
-        entry.bytes(),
-        entry.firstNs(),
-        entry.lastNs(),
-        hasGaps ? Optional.of(entry.minGapNs()) : Optional.empty(),
-        hasGaps ? Optional.of(entry.maxGapNs()) : Optional.empty());
+        figures.packets(),
+        figures.wireBytes(),
+        figures.firstNs(),
+        figures.lastNs(),
+        hasGaps ? Optional.of(figures.minGapNs()) : Optional.empty(),
+        hasGaps ? Optional.of(figures.maxGapNs()) : Optional.empty());
   }
 }

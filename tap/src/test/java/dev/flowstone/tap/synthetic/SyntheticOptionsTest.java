@@ -4,7 +4,9 @@ package dev.flowstone.tap.synthetic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SyntheticOptionsTest {
@@ -18,6 +20,41 @@ class SyntheticOptionsTest {
     assertThatThrownBy(() -> defaults.withTrainPackets(0)).hasMessageContaining("train=0");
     assertThatThrownBy(() -> defaults.withStartNs(-1)).hasMessageContaining("startNs=-1");
     assertThatThrownBy(() -> defaults.withPackets(-1)).hasMessageContaining("packets=-1");
+  }
+
+  @Test
+  void shouldChangeOneOptionAndKeepTheOthers() {
+    SynFlood flood = new SynFlood(Duration.ZERO, Duration.ofSeconds(1), 1, 1);
+    Microbursts bursts = new Microbursts(Duration.ofSeconds(1), 10, 10_000_000_000L);
+    SyntheticOptions all =
+        defaults
+            .withSeed(2)
+            .withFlows(3)
+            .withPacketsPerSecond(4)
+            .withFrameBytes(100)
+            .withGaps(GapShape.CONSTANT)
+            .withTrainPackets(5)
+            .withStartNs(6)
+            .withPackets(7)
+            .withDuration(Duration.ofSeconds(8))
+            .withFlood(flood)
+            .withMicrobursts(bursts)
+            .withTruthFile(Path.of("truth"));
+    assertThat(all)
+        .isEqualTo(
+            new SyntheticOptions(
+                2,
+                3,
+                4,
+                100,
+                GapShape.CONSTANT,
+                5,
+                6,
+                7,
+                Duration.ofSeconds(8),
+                Optional.of(flood),
+                Optional.of(bursts),
+                Optional.of(Path.of("truth"))));
   }
 
   @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.synthetic;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -15,6 +16,7 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -160,6 +162,27 @@ class SyntheticSourceTest {
   }
 
   @Test
+  void shouldEndEveryFrameInTheSamePayload() {
+    byte[] payload = new byte[FrameSlots.BYTES - FrameTemplate.BYTES];
+    Arrays.fill(payload, FrameTemplate.PAYLOAD_BYTE);
+    try (SyntheticSource source = new SyntheticSource(eventful().withPackets(20_000));
+        RawPacketBatch batch = new RawPacketBatch(100)) {
+      long longFrames = 0;
+      while (source.fill(batch) != PacketSource.END) {
+        for (int i = 0; i < batch.count(); i++) {
+          if (batch.capturedBytes(i) == FrameSlots.BYTES) {
+            long end = batch.dataOffset(i) + FrameTemplate.BYTES;
+            assertThat(batch.base().asSlice(end, payload.length).toArray(JAVA_BYTE))
+                .isEqualTo(payload);
+            longFrames++;
+          }
+        }
+      }
+      assertThat(longFrames).isGreaterThan(5_000);
+    }
+  }
+
+  @Test
   void shouldHaveTheShapeOfRealTraffic() {
     SyntheticOptions options = SyntheticOptions.defaults().withPackets(1_000_000);
     try (SyntheticSource source = new SyntheticSource(options)) {
@@ -262,6 +285,8 @@ class SyntheticSourceTest {
     assertThat(json.get("packets").asLong()).isEqualTo(truth.packets());
     assertThat(json.get("syn_windows").get("over_10_by_dst"))
         .hasSize(truth.synsOver10ByDestination().size());
+    // In one order, so that the same run has the same file.
+    assertThat(json.get("classes").properties()).extracting(Map.Entry::getKey).isSorted();
     assertThat(json.get("flood").get("packets").asLong()).isEqualTo(6_000);
     assertThat(json.get("interarrival_top_directional").get(0).get("dst").asText())
         .isEqualTo(truth.topDirectional().getFirst().destination());

@@ -13,11 +13,15 @@ public final class CommandRunner {
 
   /** The exit status: 0, 1 for a failure, 2 for wrong use. */
   public static int run(Object command, String... arguments) {
-    return new CommandLine(command)
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .setParameterExceptionHandler(CommandRunner::wrongUse)
-        .setExecutionExceptionHandler(CommandRunner::failed)
-        .execute(arguments);
+    try {
+      return new CommandLine(command)
+          .setCaseInsensitiveEnumValuesAllowed(true)
+          .setParameterExceptionHandler(CommandRunner::wrongUse)
+          .setExecutionExceptionHandler((e, line, parsed) -> failed(e))
+          .execute(arguments);
+    } catch (LinkageError | OutOfMemoryError e) {
+      return failed(e);
+    }
   }
 
   private static int wrongUse(CommandLine.ParameterException e, String[] arguments) {
@@ -26,8 +30,7 @@ public final class CommandRunner {
     return WRONG_USE;
   }
 
-  private static int failed(
-      Exception e, CommandLine commandLine, CommandLine.ParseResult parseResult) {
+  private static int failed(Throwable e) {
     boolean wrongUse = e instanceof IllegalArgumentException;
     System.err.println("flowstone: " + Reason.of(e));
     if (System.getenv("FLOWSTONE_TRACE") != null) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.benchmarks;
 
+import dev.flowstone.tap.command.CommandRunner;
 import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -53,6 +53,6 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   public static void main(String[] arguments) {
-    System.exit(new CommandLine(new BenchCommand()).execute(arguments));
+    System.exit(CommandRunner.run(new BenchCommand(), arguments));
   }
 }

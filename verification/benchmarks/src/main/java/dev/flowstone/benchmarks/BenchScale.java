@@ -24,6 +24,10 @@ record BenchScale(long packets, Duration warmUp, Duration window, int windows) {
     return new BenchScale(packets, warmUp, length, count);
   }
 
+  BenchScale withWarmUp(Duration length) {
+    return new BenchScale(packets, length, window, windows);
+  }
+
   BenchScale withPackets(long count) {
     return new BenchScale(count, warmUp, window, windows);
   }

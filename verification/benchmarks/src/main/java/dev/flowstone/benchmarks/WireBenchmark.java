@@ -14,6 +14,9 @@ import java.util.Map;
 
 /** Packets per second the whole way: generated, parsed, through rings and Flink, acknowledged. */
 final class WireBenchmark implements Benchmark {
+  /** A broker's compilers take that long: until then they have a core to themselves. */
+  private static final Duration WARM_UP = Duration.ofSeconds(25);
+
   private static final Duration WINDOW = Duration.ofSeconds(20);
   private static final int WINDOWS = 3;
   private static final Duration SHORT_WINDOW = Duration.ofSeconds(10);
@@ -31,7 +34,8 @@ final class WireBenchmark implements Benchmark {
 
   @Override
   public BenchResult run(BenchScale scale) throws Exception {
-    BenchScale whole = scale.isFull() ? scale.withWindows(WINDOW, WINDOWS) : scale;
+    BenchScale whole =
+        scale.isFull() ? scale.withWarmUp(WARM_UP).withWindows(WINDOW, WINDOWS) : scale;
     BenchScale trial = scale.isFull() ? scale.withWindows(SHORT_WINDOW, 1) : scale;
     try (KafkaPath kafka = KafkaPath.start()) {
       KafkaMeasurement batches =

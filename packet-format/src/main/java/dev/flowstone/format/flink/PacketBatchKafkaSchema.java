@@ -48,6 +48,13 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
    * @param mostRecords packets of the largest block, as the source was told
    */
   public PacketBatchKafkaSchema(String topic, BodyKind body, int mostRecords) {
+    if (mostRecords < 1 || mostRecords > PacketBatchEncoder.MAX_COUNT) {
+      throw new IllegalArgumentException(
+          "a packet batch has 1 to "
+              + PacketBatchEncoder.MAX_COUNT
+              + " packets: mostRecords="
+              + mostRecords);
+    }
     this.topic = topic;
     this.body = body;
     this.mostRecords = mostRecords;

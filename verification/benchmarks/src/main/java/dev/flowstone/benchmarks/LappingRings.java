@@ -2,6 +2,7 @@
 package dev.flowstone.benchmarks;
 
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
+import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
 import dev.flowstone.connector.fpga.rings.RingName;
@@ -23,7 +24,7 @@ final class LappingRings implements RingCatalog {
   private final String readerName;
 
   LappingRings(List<String> directories, String readerName, String host) {
-    files = new FileRingCatalog(directories, readerName, host);
+    files = new FileRingCatalog(directories, readerName, host, Unusable.REFUSED);
     this.readerName = readerName;
   }
 

@@ -66,6 +66,9 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
           unassigned.size(),
           unassigned.getFirst().name());
     }
+    if (bounded && !assignment.isEverythingAssigned(directories)) {
+      LOG.warn("Not all rings are in {} yet; waiting for their taps", directories);
+    }
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.enumerator.RingsSeenEvent;
 import dev.flowstone.connector.fpga.reader.RingFollower.Step;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
+import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.connector.fpga.rings.HostName;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
 import dev.flowstone.connector.fpga.rings.RingSighting;
@@ -59,7 +60,11 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     return ofPackets(
         context,
         options,
-        new FileRingCatalog(options.ringDirectories(), options.readerName(), HostName.local()));
+        new FileRingCatalog(
+            options.ringDirectories(),
+            options.readerName(),
+            HostName.local(),
+            options.bounded() ? Unusable.REFUSED : Unusable.LEFT_OUT));
   }
 
   /** A reader of packet rings wherever the catalog finds them. */

@@ -28,20 +28,31 @@ public final class FileRingCatalog implements RingCatalog {
   private final List<String> directories;
   private final String readerName;
   private final String host;
+  private final Unusable unusable;
 
   /** What is known of each file; the file itself is asked again only when it was made anew. */
   private final Map<Path, Sighted> sighted = new HashMap<>();
 
   private record Sighted(Object fileKey, Optional<RingSighting> sighting) {}
 
+  /** What to do with a file that has a ring's name but is none that can be read. */
+  public enum Unusable {
+    /** Left out, and said: another tap may put a good one in its place. */
+    LEFT_OUT,
+    /** An error: who waits for the end of all rings would wait for ever. */
+    REFUSED
+  }
+
   /**
    * @param directories folders that taps fill
    * @param readerName under which the rings know this reader, now and after a restart
    */
-  public FileRingCatalog(List<String> directories, String readerName, String host) {
+  public FileRingCatalog(
+      List<String> directories, String readerName, String host, Unusable unusable) {
     this.directories = List.copyOf(directories);
     this.readerName = readerName;
     this.host = host;
+    this.unusable = unusable;
   }
 
   @Override
@@ -83,23 +94,38 @@ public final class FileRingCatalog implements RingCatalog {
   private Optional<RingSighting> identify(String directory, Path file) {
     try (RingFile ring = RingFile.open(file)) {
       RingIdentity identity = ring.identity();
+      if (!file.equals(new RingDirectory(Path.of(directory)).ringFile(identity.ring()))) {
+        throw new RingFileException(
+            file + ": by its header it is ring " + identity.ring() + "; give it its name back");
+      }
       RingName name = new RingName(host, directory, identity.ring());
       return Optional.of(
           new RingSighting(
               name, identity.ringCount(), identity.incarnation(), identity.maxParallelism()));
-    } catch (RingFileException unusable) {
-      LOG.warn("This ring file is not read: {}", unusable.getMessage());
+    } catch (RingFileException e) {
+      if (unusable == Unusable.REFUSED && !isGone(e)) {
+        throw e;
+      }
+      LOG.warn("This ring file is not read: {}", e.getMessage());
       return Optional.empty();
     }
   }
 
+  private static boolean isGone(RingFileException e) {
+    return e.getCause() instanceof NoSuchFileException;
+  }
+
   @Override
   public Optional<OpenRing> open(RingName name, RingStart start) {
-    Path path = new RingDirectory(Path.of(name.directory())).ringFile(name.ring());
-    if (!Files.exists(path)) {
-      return Optional.empty();
+    RingFile file;
+    try {
+      file = RingFile.open(new RingDirectory(Path.of(name.directory())).ringFile(name.ring()));
+    } catch (RingFileException e) {
+      if (isGone(e)) {
+        return Optional.empty();
+      }
+      throw e;
     }
-    RingFile file = RingFile.open(path);
     try {
       return Optional.of(new FileRing(file, RingReader.gating(file, readerName, start)));
     } catch (RuntimeException e) {

@@ -6,6 +6,7 @@ import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.connector.fpga.enumerator.RingEnumeratorState;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
+import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.connector.fpga.rings.HostName;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.split.RingSplit;
@@ -58,7 +59,7 @@ final class PacketNumberSource
   public SourceReader<Integer, RingSplit> createReader(SourceReaderContext context) {
     return new RingSourceReader<>(
         context,
-        new FileRingCatalog(directories, "suite", HostName.local()),
+        new FileRingCatalog(directories, "suite", HostName.local(), Unusable.LEFT_OUT),
         source().options(),
         JobFacts.of(context),
         ring -> new NumberEmitter());

@@ -2,8 +2,10 @@
 package dev.flowstone.connector.fpga.rings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.offheap.ring.RingDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +31,7 @@ class FileRingCatalogTest extends RingCatalogContractTest {
   @Override
   RingCatalog catalog() {
     if (catalog == null) {
-      catalog = new FileRingCatalog(List.of(folder.toString()), "test", "here");
+      catalog = new FileRingCatalog(List.of(folder.toString()), "test", "here", Unusable.LEFT_OUT);
     }
     return catalog;
   }
@@ -70,5 +72,23 @@ class FileRingCatalogTest extends RingCatalogContractTest {
     startProducer();
     Files.writeString(folder.resolve("ring-001.ring"), "not a ring");
     assertThat(catalog().discover()).hasSize(1);
+  }
+
+  /** A bounded job would wait for its end for ever. */
+  @Test
+  void shouldRefuseAFileThatIsNoRingWhereAllMustBeRead() throws IOException {
+    startProducer();
+    Path file = folder.resolve("ring-001.ring");
+    Files.writeString(file, "not a ring");
+    FileRingCatalog strict =
+        new FileRingCatalog(List.of(folder.toString()), "test", "here", Unusable.REFUSED);
+    assertThatThrownBy(strict::discover).hasMessageContaining(file.toString());
+  }
+
+  @Test
+  void shouldNotReadARingUnderAnotherRingsName() throws IOException {
+    startProducer();
+    Files.move(folder.resolve("ring-000.ring"), folder.resolve("ring-001.ring"));
+    assertThat(catalog().discover()).isEmpty();
   }
 }

@@ -3,6 +3,7 @@ package dev.flowstone.demo;
 
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.tap.command.CommandRunner;
+import dev.flowstone.tap.command.OutputFile;
 import dev.flowstone.tap.command.Terminal;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,10 +11,12 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,13 +29,19 @@ import picocli.CommandLine.Mixin;
         "Packets, ring files, Flink, Kafka: the whole way on this machine, with every stage's counters.")
 public final class DemoCommand implements Callable<Integer> {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+  /** Of Flink, the tap and the broker; the broker's lie in a folder of their own. */
+  private static final Set<String> LOGS =
+      Set.of("flink.log", "tap.err", "kafka", "broker.log", "broker.out");
+
   private static final int CLEAN_UP_LIMIT_SECONDS = 90;
 
   @Mixin private DemoOptions options;
 
   @Override
   public Integer call() throws Exception {
-    options.requireSense();
+    options.traffic.requireSense();
+    options.report.ifPresent(OutputFile::requireWritable);
     requireFreePort(options.webPort, "--web-port");
     requireFreePort(options.kafkaPort, "--kafka-port");
     Path folder = Files.createTempDirectory("flowstone-demo-");
@@ -44,12 +53,28 @@ public final class DemoCommand implements Callable<Integer> {
     Thread hook = new Thread(() -> stopAndAwait(stopping, cleaned), "demo-stop");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      return new DemoRun(options, folder, rings, table, stopping).run() ? 0 : 1;
-    } finally {
-      rings.delete();
+      boolean balanced = new DemoRun(options, folder, rings, table, stopping).run();
       delete(folder);
-      cleaned.countDown();
+      return balanced ? 0 : 1;
+    } catch (TapFailedException e) {
+      delete(folder);
+      throw e;
+    } catch (Exception e) {
+      keepLogs(folder);
+      throw e;
+    } finally {
+      try {
+        rings.delete();
+      } finally {
+        cleaned.countDown();
+      }
     }
+  }
+
+  /** What failed may say more there than fits a line. */
+  private static void keepLogs(Path folder) throws IOException {
+    delete(folder, file -> LOGS.contains(file.getFileName().toString()));
+    System.err.println("logs: " + folder);
   }
 
   private static Path ringFolder(Path folder) {
@@ -78,9 +103,17 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private static void delete(Path folder) throws IOException {
+    delete(folder, file -> false);
+    Files.delete(folder);
+  }
+
+  /** What is in the folder, but for what is to be kept. */
+  private static void delete(Path folder, Predicate<Path> kept) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
+        if (!file.equals(folder) && !kept.test(file)) {
+          Files.deleteIfExists(file);
+        }
       }
     }
   }

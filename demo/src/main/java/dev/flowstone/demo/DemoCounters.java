@@ -1,48 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.format.flink.PacketBatchKafkaSchema;
 import dev.flowstone.offheap.ring.RingCounters;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The counters of every stage at one moment, each as that stage counted it.
  *
- * @param sourceConsumed packets that the Flink source emitted
- * @param sourceLost packets it reported as lost
- * @param packed packets that went into messages
- * @param consumed packets that a Kafka consumer read back
- * @param lost losses that the messages told it of
+ * @param occupancy share of each ring that its reader holds
+ * @param restarts how often Flink started the job again; its counters began anew each time
  */
 record DemoCounters(
+    TapCounters tap,
     List<RingCounters> rings,
     List<Double> occupancy,
-    long sourceConsumed,
-    long sourceLost,
-    long sourceBacklog,
-    long packed,
-    long packedBytes,
-    long consumed,
-    long lost,
-    long batches) {
+    Source source,
+    Batches batches,
+    Kafka kafka,
+    Consumer consumer,
+    long restarts) {
+  /** Names that Flink gives to the job's operators. */
+  private static final String SOURCE_OPERATOR = "Source: Rings";
 
-  static DemoCounters read(RingView rings, BatchCounter consumer) {
-    List<Double> occupancy = new ArrayList<>();
-    List<RingCounters> counters = rings.counters();
-    for (int ring = 0; ring < counters.size(); ring++) {
-      occupancy.add(rings.occupancy(ring));
-    }
+  private static final String SINK_OPERATOR = "Kafka: Writer";
+
+  /**
+   * The Flink source.
+   *
+   * @param packetsIn packets that it read in the rings
+   * @param packetsOut packets of the blocks that it emitted
+   * @param lost losses that it told the job of
+   * @param backlog slots that wait for it
+   */
+  record Source(long packetsIn, long packetsOut, long lost, long backlog) {}
+
+  /**
+   * Blocks become messages.
+   *
+   * @param packetsIn packets of the blocks
+   * @param packetsOut packets that the messages say they hold
+   */
+  record Batches(long packetsIn, long packetsOut, long messages, long bytes) {}
+
+  /**
+   * @param messagesIn messages that Flink's writer gave to the producer
+   * @param messagesOut messages that a read_committed consumer got back
+   */
+  record Kafka(long messagesIn, long messagesOut) {}
+
+  /**
+   * The far end.
+   *
+   * @param packets packets in the messages that came back
+   * @param lost losses that those messages tell of
+   */
+  record Consumer(long packets, long lost) {}
+
+  /** Against the packets' way, so that no stage seems to be ahead of the one before. */
+  static DemoCounters read(TapProcess tap, RingView rings, BatchCounter consumer) {
+    Consumer atEnd = new Consumer(consumer.packets(), consumer.lost());
+    Kafka kafka =
+        new Kafka(FlinkCounters.ofOperator(SINK_OPERATOR, "numRecordsSend"), consumer.batches());
+    Batches batches =
+        new Batches(
+            FlinkCounters.sum(PacketBatchKafkaSchema.PACKETS_RECEIVED),
+            FlinkCounters.sum(PacketBatchKafkaSchema.PACKETS_PACKED),
+            FlinkCounters.sum(PacketBatchKafkaSchema.BATCHES_PACKED),
+            FlinkCounters.sum(PacketBatchKafkaSchema.BYTES_PACKED));
+    Source source =
+        new Source(
+            FlinkCounters.ofOperator(SOURCE_OPERATOR, "numBytesIn") / PacketBlock.RECORD_BYTES,
+            FlinkCounters.sum("packetsConsumed"),
+            FlinkCounters.sum("packetsLost"),
+            FlinkCounters.sum("backlogSlots"));
+    List<Double> occupancies = rings.occupancies();
+    List<RingCounters> ringCounters = rings.counters();
     return new DemoCounters(
-        counters,
-        occupancy,
-        FlinkCounters.sum("packetsConsumed"),
-        FlinkCounters.sum("packetsLost"),
-        FlinkCounters.sum("backlogSlots"),
-        FlinkCounters.sum("packetsPacked"),
-        FlinkCounters.sum("bytesPacked"),
-        consumer.packets(),
-        consumer.lost(),
-        consumer.batches());
+        tap.ask(),
+        ringCounters,
+        occupancies,
+        source,
+        batches,
+        kafka,
+        atEnd,
+        FlinkCounters.sum("numRestarts"));
   }
 
   long offered() {
@@ -59,24 +104,35 @@ record DemoCounters(
 
   List<Stage> stages() {
     List<Stage> stages = new ArrayList<>();
+    stages.add(Stage.of("tap", tap.sourcePackets(), tap.parsed()).dropped(tapDrops()));
     for (int ring = 0; ring < rings.size(); ring++) {
       RingCounters counters = rings.get(ring);
       stages.add(
           Stage.of("ring " + ring, counters.offeredPackets(), counters.writtenPackets())
-              .dropped(counters.droppedPackets(), "ring full")
+              .dropped(List.of(new Stage.Drop("ring full", counters.droppedPackets())))
               .space(occupancy.get(ring)));
     }
     stages.add(
-        Stage.of("Flink source", sourceConsumed + sourceLost, sourceConsumed)
-            .queued(sourceBacklog)
-            .dropped(sourceLost, "lost in ring"));
-    stages.add(Stage.of("packet batches", packed, packed));
-    stages.add(Stage.of("Kafka", consumed, consumed).queued(Math.max(0, packed - consumed)));
+        Stage.of("Flink source", source.packetsIn(), source.packetsOut())
+            .queued(source.backlog())
+            .dropped(List.of(new Stage.Drop("lost in ring", source.lost()))));
+    stages.add(Stage.of("packet batches", batches.packetsIn(), batches.packetsOut()));
+    stages.add(Stage.of("Kafka messages", kafka.messagesIn(), kafka.messagesOut()));
+    stages.add(
+        Stage.end("consumer", consumer.packets())
+            .dropped(List.of(new Stage.Drop("told as lost", consumer.lost()))));
     return stages;
   }
 
-  /** Two invariants of the whole way, each side counted on its own. */
-  boolean isBalanced() {
-    return offered() == written() + dropped() && consumed + lost == offered();
+  private List<Stage.Drop> tapDrops() {
+    List<Stage.Drop> drops = new ArrayList<>();
+    drops.add(new Stage.Drop("in kernel", tap.kernelDrops()));
+    tap.malformed().forEach((reason, count) -> drops.add(new Stage.Drop(words(reason), count)));
+    return drops;
+  }
+
+  /** CUT_SHORT becomes "cut short". */
+  private static String words(String reason) {
+    return reason.toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 }

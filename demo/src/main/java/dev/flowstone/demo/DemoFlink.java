@@ -3,9 +3,12 @@ package dev.flowstone.demo;
 
 import dev.flowstone.jobs.platform.PlatformJob;
 import dev.flowstone.jobs.platform.PlatformOptions;
+import dev.flowstone.offheap.Reason;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -16,12 +19,14 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Flink in this process, with its web UI on localhost, and the one job it runs. */
 final class DemoFlink implements AutoCloseable {
+  static final int MAX_PARALLELISM = 128;
   private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(1);
   private static final MemorySize NETWORK_MEMORY = MemorySize.ofMebiBytes(32);
   private static final MemorySize MANAGED_MEMORY = MemorySize.ofMebiBytes(64);
@@ -76,7 +81,7 @@ final class DemoFlink implements AutoCloseable {
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(parallelism);
-    environment.setMaxParallelism(128);
+    environment.setMaxParallelism(MAX_PARALLELISM);
     PlatformJob.build(environment, options);
     job = cluster.submitJob(environment.getStreamGraph().getJobGraph()).get().getJobID();
   }
@@ -88,10 +93,17 @@ final class DemoFlink implements AutoCloseable {
 
   /** Waits for the end of a job whose rings have ended; throws what it failed with. */
   void awaitEnd(Duration limit) throws Exception {
-    cluster
-        .requestJobResult(job)
-        .get(limit.toSeconds(), TimeUnit.SECONDS)
-        .toJobExecutionResult(DemoFlink.class.getClassLoader());
+    try {
+      cluster
+          .requestJobResult(job)
+          .get(limit.toSeconds(), TimeUnit.SECONDS)
+          .toJobExecutionResult(DemoFlink.class.getClassLoader());
+    } catch (TimeoutException e) {
+      throw new IOException(
+          "the Flink job did not come to its end within " + limit.toSeconds() + " s", e);
+    } catch (JobExecutionException e) {
+      throw new IOException("the Flink job failed: " + Reason.ofRoot(e), e);
+    }
   }
 
   @Override

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -16,41 +15,52 @@ final class DemoReport {
 
   private DemoReport() {}
 
-  static JsonNode readTap(Path tapReport) throws IOException {
-    return JSON.readTree(tapReport.toFile());
-  }
-
-  static void write(Path file, DemoCounters counters, JsonNode tap, double seconds)
+  static void write(Path file, DemoCounters counters, Balance balance, double seconds)
       throws IOException {
     ObjectNode report = JSON.createObjectNode();
-    report.put("offered", tap.get("offered").asLong());
+    report.put("offered", counters.tap().offered());
     report.put("written", counters.written());
     report.put("dropped", counters.dropped());
-    report.put("consumed", counters.consumed());
-    report.put("lost", counters.lost());
-    report.put("balanced", isBalanced(counters, tap));
+    report.put("consumed", counters.consumer().packets());
+    report.put("lost", counters.consumer().lost());
+    report.put("balanced", balance.isRight());
+    balance.differences().forEach(pair -> report.withArray("differences").add(pair.toString()));
     report.put("seconds", seconds);
-    report.set("tap", tap);
+    report.set("tap", tap(counters.tap()));
     counters.rings().forEach(ring -> report.withArray("rings").add(ring(ring)));
     report
         .putObject("source")
-        .put("consumed", counters.sourceConsumed())
-        .put("lost", counters.sourceLost());
+        .put("in", counters.source().packetsIn())
+        .put("out", counters.source().packetsOut())
+        .put("lost", counters.source().lost());
     report
         .putObject("packet_batches")
-        .put("packets", counters.packed())
-        .put("bytes", counters.packedBytes());
+        .put("in", counters.batches().packetsIn())
+        .put("out", counters.batches().packetsOut())
+        .put("messages", counters.batches().messages())
+        .put("bytes", counters.batches().bytes());
     report
         .putObject("kafka")
-        .put("packets", counters.consumed())
-        .put("lost", counters.lost())
-        .put("batches", counters.batches());
+        .put("messages_in", counters.kafka().messagesIn())
+        .put("messages_out", counters.kafka().messagesOut());
+    report
+        .putObject("consumer")
+        .put("packets", counters.consumer().packets())
+        .put("lost", counters.consumer().lost());
+    report.put("flink_restarts", counters.restarts());
     JSON.writeValue(file.toFile(), report);
   }
 
-  /** The tap's own count of what its source had must be what the rings were offered. */
-  static boolean isBalanced(DemoCounters counters, JsonNode tap) {
-    return counters.isBalanced() && tap.get("offered").asLong() == counters.offered();
+  private static ObjectNode tap(TapCounters tap) {
+    ObjectNode json =
+        JSON.createObjectNode()
+            .put("source_packets", tap.sourcePackets())
+            .put("kernel_drops", tap.kernelDrops())
+            .put("parsed", tap.parsed())
+            .put("offered", tap.offered());
+    ObjectNode malformed = json.putObject("malformed");
+    tap.malformed().forEach(malformed::put);
+    return json;
   }
 
   private static ObjectNode ring(RingCounters ring) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.jobs.platform.PlatformOptions;
+import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,26 +57,27 @@ final class DemoRun {
    * Runs to the end of the traffic or until told to stop; whether every packet is accounted for.
    */
   boolean run() throws Exception {
-    Path tapReport = folder.resolve("tap.json");
     CompletableFuture<BrokerProcess> starting = CompletableFuture.supplyAsync(this::startBroker);
-    try (TapProcess tap = TapProcess.start(options.tapArguments(rings.path(), tapReport), folder);
+    // The broker ends last, also when something fails: Flink still has to reach it.
+    try (TapProcess tap = TapProcess.start(options.traffic, rings.path(), folder);
         DemoFlink flink =
-            DemoFlink.start(options.webPort, options.ringCount, folder.resolve("checkpoints"));
-        BrokerProcess broker = starting.join()) {
+            DemoFlink.start(
+                options.webPort, options.traffic.ringCount, folder.resolve("checkpoints"))) {
+      BrokerProcess broker = starting.join();
       createTopic(broker.bootstrapServers());
       awaitRings(tap);
-      try (RingView view = new RingView(rings, options.ringCount);
+      try (RingView view = new RingView(rings, options.traffic.ringCount);
           BatchCounter consumer =
-              new BatchCounter(broker.bootstrapServers(), TOPIC, options.ringCount)) {
-        flink.submit(jobOptions(broker), options.ringCount);
+              new BatchCounter(broker.bootstrapServers(), TOPIC, options.traffic.ringCount)) {
+        flink.submit(jobOptions(broker), options.traffic.ringCount);
         consumer.start();
         announce(flink, broker);
-        double seconds = watch(tap, flink, view, consumer);
+        double seconds = watch(tap, flink, broker, view, consumer);
         tap.stop();
         tap.requireSuccess();
         flink.awaitEnd(JOB_END_LIMIT);
         consumer.drain();
-        return close(DemoCounters.read(view, consumer), DemoReport.readTap(tapReport), seconds);
+        return close(DemoCounters.read(tap, view, consumer), seconds);
       }
     } finally {
       close(starting);
@@ -99,7 +100,7 @@ final class DemoRun {
               .onPort(options.kafkaPort)
               .keepingBytes(KEPT_BYTES));
     } catch (IOException e) {
-      throw new IllegalStateException("cannot start the Kafka broker: " + e.getMessage(), e);
+      throw new IllegalStateException("cannot start the Kafka broker: " + Reason.of(e), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while the Kafka broker started", e);
@@ -108,13 +109,19 @@ final class DemoRun {
 
   private void createTopic(String bootstrapServers) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-      admin.createTopics(List.of(new NewTopic(TOPIC, options.ringCount, (short) 1))).all().get();
+      admin
+          .createTopics(List.of(new NewTopic(TOPIC, options.traffic.ringCount, (short) 1)))
+          .all()
+          .get();
     }
   }
 
   private void awaitRings(TapProcess tap) throws IOException, InterruptedException {
-    while (!RingView.isThere(rings, options.ringCount)) {
+    while (!RingView.isThere(rings, options.traffic.ringCount)) {
       tap.requireSuccess();
+      if (!tap.isAlive()) {
+        throw new IOException("the tap ended before it made its rings");
+      }
       Thread.sleep(START_POLL_MS);
     }
   }
@@ -131,51 +138,68 @@ final class DemoRun {
   }
 
   private void announce(DemoFlink flink, BrokerProcess broker) throws Exception {
-    System.out.println(options.describe() + " -> rings -> Flink -> Kafka");
+    System.out.println(options.traffic.describe() + " -> rings -> Flink -> Kafka");
     System.out.println("  Flink    " + flink.webUrl());
     System.out.println(
-        "  Kafka    " + broker.bootstrapServers() + "  topic " + TOPIC + " (exactly once)");
+        "  Kafka    "
+            + broker.bootstrapServers()
+            + "  topic "
+            + TOPIC
+            + " (exactly once, committed each second)");
     System.out.println("  rings    " + rings.path());
     System.out.println("  Ctrl-C ends the traffic, lets the rest arrive, and cleans up");
     System.out.println();
   }
 
   /** Shows the counters until the traffic ends; how many seconds there was any. */
-  private double watch(TapProcess tap, DemoFlink flink, RingView view, BatchCounter consumer)
+  private double watch(
+      TapProcess tap, DemoFlink flink, BrokerProcess broker, RingView view, BatchCounter consumer)
       throws Exception {
     long trafficStartNs = System.nanoTime();
     boolean traffic = false;
     while (tap.isAlive() && !stopping.get() && flink.isRunning()) {
-      Thread.sleep(traffic ? REFRESH_MS : FIRST_PACKET_POLL_MS);
-      DemoCounters counters = DemoCounters.read(view, consumer);
+      tap.awaitEnd(traffic ? REFRESH_MS : FIRST_PACKET_POLL_MS);
+      requireAlive(broker);
+      DemoCounters counters = DemoCounters.read(tap, view, consumer);
       if (!traffic && counters.offered() == 0) {
         trafficStartNs = System.nanoTime();
         continue;
       }
       traffic = true;
-      table.refresh(counters.stages(), "");
+      table.refresh(counters.stages());
     }
     return (System.nanoTime() - trafficStartNs) / 1e9;
   }
 
-  private boolean close(DemoCounters counters, JsonNode tap, double seconds) throws IOException {
+  /** Without it the job would wait for ever, and the rings run full. */
+  private static void requireAlive(BrokerProcess broker) throws IOException {
+    if (!broker.handle().isAlive()) {
+      throw new IOException(
+          "the Kafka broker ended while packets were under way; is there room on the disk of "
+              + System.getProperty("java.io.tmpdir")
+              + "?");
+    }
+  }
+
+  private boolean close(DemoCounters counters, double seconds) throws IOException {
+    Balance balance = Balance.of(counters);
     table.finish(counters.stages(), seconds);
-    boolean balanced = DemoReport.isBalanced(counters, tap);
     System.out.printf(
         "%noffered %,d = written %,d + dropped %,d%n",
-        tap.get("offered").asLong(), counters.written(), counters.dropped());
+        counters.tap().offered(), counters.written(), counters.dropped());
     System.out.printf(
         "consumed %,d + lost %,d = offered %,d   (consumed and lost as read back from Kafka)%n",
-        counters.consumed(), counters.lost(), counters.offered());
-    if (counters.packed() > 0) {
+        counters.consumer().packets(), counters.consumer().lost(), counters.offered());
+    if (counters.batches().packetsOut() > 0) {
       System.out.printf(
           "%.1f bytes per packet in Kafka, %,d messages%n",
-          (double) counters.packedBytes() / counters.packed(), counters.batches());
+          (double) counters.batches().bytes() / counters.batches().packetsOut(),
+          counters.batches().messages());
     }
-    System.out.println(balanced ? "every packet accounted for" : "NOT BALANCED");
+    table.say(balance, counters.restarts());
     if (options.report.isPresent()) {
-      DemoReport.write(options.report.get(), counters, tap, seconds);
+      DemoReport.write(options.report.get(), counters, balance, seconds);
     }
-    return balanced;
+    return balance.isRight();
   }
 }

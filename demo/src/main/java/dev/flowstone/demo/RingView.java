@@ -27,9 +27,12 @@ final class RingView implements AutoCloseable {
     return files.stream().map(RingFile::counters).toList();
   }
 
-  /** Share of a ring that its readers still hold. */
-  double occupancy(int ring) {
-    RingFile file = files.get(ring);
+  /** Share of each ring that its readers still hold. */
+  List<Double> occupancies() {
+    return files.stream().map(RingView::occupancy).toList();
+  }
+
+  private static double occupancy(RingFile file) {
     long position = file.position();
     long held =
         file.lanes().occupants().stream()

@@ -2,17 +2,29 @@
 package dev.flowstone.demo;
 
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 
-/** Draws the stages: over itself on a terminal, else one line a second. */
+/** Draws the stages: over itself on a terminal, else one line a second. 99 columns wide. */
 final class StageTable {
-  private static final String HEADER =
-      String.format(
-          "%-16s %16s %14s %12s %16s  %-22s %s",
-          "stage", "in", "rate/s", "queued", "out", "dropped", "ring space");
+  private static final String ROW = "%-14s %13s %10s %10s %13s  %-20s %s";
+  private static final String RUNNING = header("rate/s");
+  private static final String ENDED = header("average/s");
+  private static final int BAR_CELLS = 5;
+
+  /** Lines are cut at the edge of a narrow terminal: wrapped ones could not be drawn over. */
+  private static final String NO_WRAP = "\u001b[?7l";
+
+  private static final String WRAP = "\u001b[?7h";
+  private static final String REST_OF_LINE = "\u001b[K";
+  private static final String REST_OF_SCREEN = "\u001b[J";
+  private static final String RED = "\u001b[1;31m";
+  private static final String GREEN = "\u001b[32m";
+  private static final String PLAIN = "\u001b[0m";
 
   private final PrintStream out;
   private final boolean terminal;
@@ -26,88 +38,115 @@ final class StageTable {
   }
 
   /** Shows the stages as they are now, with rates since the last time. */
-  void refresh(List<Stage> stages, String footer) {
+  void refresh(List<Stage> stages) {
     long nowNs = System.nanoTime();
     double seconds = (nowNs - earlierNs) / 1e9;
     earlierNs = nowNs;
-    StringBuilder text = new StringBuilder();
     if (terminal) {
-      text.append(drawnLines > 0 ? "\u001b[" + drawnLines + "A" : "");
-      append(text, HEADER);
-      stages.forEach(stage -> append(text, row(stage, rate(stage, seconds))));
-      append(text, footer);
-      drawnLines = stages.size() + 2;
+      StringBuilder text = new StringBuilder(RUNNING).append('\n');
+      stages.forEach(stage -> text.append(row(stage, rate(stage, seconds))).append('\n'));
+      draw(text.toString());
+      drawnLines = stages.size() + 1;
     } else {
-      text.append(brief(stages, seconds)).append('\n');
+      out.println(brief(stages, seconds));
     }
-    out.print(text);
-    out.flush();
   }
 
-  /** The whole table, once more, to stay. */
+  /** The whole table, once more, to stay; nothing waits any more. */
   void finish(List<Stage> stages, double averageSeconds) {
-    StringBuilder text = new StringBuilder();
-    if (terminal && drawnLines > 0) {
-      text.append("\u001b[").append(drawnLines).append("A");
-    }
-    append(text, HEADER);
-    stages.forEach(stage -> append(text, row(stage, stage.in() / averageSeconds)));
+    StringBuilder text = new StringBuilder(ENDED).append('\n');
+    stages.forEach(
+        stage ->
+            text.append(row(stage.notQueued(), perSecond(stage.in(), averageSeconds)))
+                .append('\n'));
+    draw(text.toString());
+    drawnLines = 0;
+  }
+
+  private void draw(String text) {
     if (terminal) {
-      text.append("\u001b[J");
+      String up = drawnLines > 0 ? "\u001b[" + drawnLines + "A" : "";
+      out.print(up + NO_WRAP + text.replace("\n", REST_OF_LINE + "\n") + REST_OF_SCREEN + WRAP);
+    } else {
+      out.print(text);
     }
-    out.print(text);
     out.flush();
   }
 
-  private void append(StringBuilder text, String line) {
-    text.append(line).append(terminal ? "\u001b[K\n" : "\n");
+  /** The last word: whether the counters agree, and which do not. */
+  void say(Balance balance, long restarts) {
+    if (restarts > 0) {
+      out.printf(
+          "Flink started the job again, %d times: its own counters began anew and are not compared%n",
+          restarts);
+    }
+    if (balance.isRight()) {
+      out.println(coloured(GREEN, "every packet accounted for"));
+    } else {
+      out.println(coloured(RED, "NOT BALANCED"));
+      balance.differences().forEach(pair -> out.println(coloured(RED, "  " + pair)));
+    }
   }
 
-  private double rate(Stage stage, double seconds) {
-    Long before = earlierIn.put(stage.name(), stage.in());
-    return before == null ? 0 : (stage.in() - before) / seconds;
+  private String coloured(String colour, String text) {
+    return terminal ? colour + text + PLAIN : text;
   }
 
-  private static String row(Stage stage, double rate) {
+  private static String header(String rate) {
+    return String.format(ROW, "stage", "in", rate, "queued", "out", "dropped", "ring space");
+  }
+
+  private static String row(Stage stage, OptionalLong rate) {
     return String.format(
-        Locale.ROOT,
-        "%-16s %,16d %,14.0f %12s %,16d  %-22s %s",
-        stage.name(),
-        stage.in(),
-        rate,
-        stage.queued().isPresent()
-            ? String.format(Locale.ROOT, "%,d", stage.queued().getAsLong())
-            : "",
-        stage.out(),
-        stage.dropped() == 0
-            ? "0"
-            : String.format(Locale.ROOT, "%,d %s", stage.dropped(), stage.dropReason()),
-        stage.space().isPresent() ? bar(stage.space().getAsDouble()) : "");
+            ROW,
+            stage.name(),
+            number(stage.in()),
+            number(rate),
+            number(stage.queued()),
+            number(stage.out()),
+            stage.dropText(),
+            stage.space().isPresent() ? bar(stage.space().getAsDouble()) : "")
+        .stripTrailing();
+  }
+
+  private static String number(OptionalLong value) {
+    return value.isPresent() ? number(value.getAsLong()) : "";
+  }
+
+  private static String number(long value) {
+    return String.format(Locale.ROOT, "%,d", value);
   }
 
   private static String bar(double share) {
-    int cells = 10;
-    int full = (int) Math.round(Math.clamp(share, 0, 1) * cells);
+    int full = (int) Math.round(Math.clamp(share, 0, 1) * BAR_CELLS);
     return "["
         + "#".repeat(full)
-        + ".".repeat(cells - full)
+        + ".".repeat(BAR_CELLS - full)
         + "]"
-        + String.format(Locale.ROOT, " %3.0f %%", share * 100);
+        + String.format(Locale.ROOT, "%4.0f%%", share * 100);
+  }
+
+  /** Since the last time; there is none at first. */
+  private OptionalLong rate(Stage stage, double seconds) {
+    Long before = earlierIn.put(stage.name(), stage.in());
+    return before == null ? OptionalLong.empty() : perSecond(stage.in() - before, seconds);
+  }
+
+  private static OptionalLong perSecond(long count, double seconds) {
+    return OptionalLong.of(Math.round(count / seconds));
   }
 
   private String brief(List<Stage> stages, double seconds) {
-    StringBuilder line = new StringBuilder();
+    List<String> texts = new ArrayList<>();
     for (Stage stage : stages) {
-      line.append(
-          String.format(
-              Locale.ROOT,
-              "%s%s %,d in %,.0f/s %,d dropped",
-              line.isEmpty() ? "" : " | ",
-              stage.name(),
-              stage.in(),
-              rate(stage, seconds),
-              stage.dropped()));
+      String rate = number(rate(stage, seconds));
+      texts.add(
+          stage.name()
+              + " "
+              + number(stage.in())
+              + (rate.isEmpty() ? "" : " +" + rate + "/s")
+              + (stage.dropped() == 0 ? "" : " dropped " + stage.dropText()));
     }
-    return line.toString();
+    return String.join(" | ", texts);
   }
 }

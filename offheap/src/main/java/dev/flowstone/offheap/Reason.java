@@ -25,6 +25,15 @@ public final class Reason {
     };
   }
 
+  /** Of the first failure, which the others only wrap. */
+  public static String ofRoot(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return of(root);
+  }
+
   private static String message(Throwable failure) {
     String message = failure.getMessage();
     return message == null ? failure.toString() : message.strip().replaceAll("\\s*\\R\\s*", "; ");

@@ -5,6 +5,10 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.format.BatchOrigin;
 import dev.flowstone.format.BodyKind;
 import dev.flowstone.format.PacketBatchEncoder;
+import dev.flowstone.model.abi.PacketBatchHeaderLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import org.apache.flink.api.common.serialization.SerializationSchema.InitializationContext;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.metrics.Counter;
@@ -18,7 +22,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSchema<PacketBlock> {
   private static final long serialVersionUID = 1L;
 
-  /** Names of the counters, below the sink's metric group. */
+  /** Names of the counters, below the sink's metric group. Packets of the blocks that came: */
+  public static final String PACKETS_RECEIVED = "packetsReceived";
+
+  /** Packets that the messages say they hold. */
   public static final String PACKETS_PACKED = "packetsPacked";
 
   public static final String BATCHES_PACKED = "batchesPacked";
@@ -31,6 +38,9 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
    */
   private static final Long ARRIVAL_TIME = null;
 
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
   private static final int NO_RULE = 0;
   private static final int UNSAMPLED = 1;
 
@@ -40,7 +50,8 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
 
   private transient PacketBatchEncoder encoder;
   private transient int[] selection;
-  private transient Counter packets;
+  private transient Counter received;
+  private transient Counter packed;
   private transient Counter batches;
   private transient Counter bytes;
 
@@ -64,7 +75,7 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
   public void open(InitializationContext context, KafkaSinkContext sinkContext) {
     encoder = new PacketBatchEncoder(body, mostRecords);
     selection = new int[mostRecords];
-    if (packets == null) {
+    if (packed == null) {
       register(context.getMetricGroup());
     }
   }
@@ -74,7 +85,8 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
    * dead.
    */
   private void register(MetricGroup group) {
-    packets = group.counter(PACKETS_PACKED);
+    received = group.counter(PACKETS_RECEIVED);
+    packed = group.counter(PACKETS_PACKED);
     batches = group.counter(BATCHES_PACKED);
     bytes = group.counter(BYTES_PACKED);
   }
@@ -82,19 +94,20 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
   @Override
   public ProducerRecord<byte[], byte[]> serialize(
       PacketBlock block, KafkaSinkContext context, Long timestamp) {
+    received.inc(block.count());
     if (block.isEmpty() && block.lostBefore() == 0) {
       return null;
     }
     int lengthBytes =
         encoder.encode(
             origin(block), block.segment(), block.offsetBytes(), selectionOf(block), block.count());
-    packets.inc(block.count());
+    byte[] message = encoder.copyOfMessage(lengthBytes);
+    packed.inc((int) INT.get(message, (int) PacketBatchHeaderLayout.COUNT_OFFSET));
     batches.inc();
     bytes.inc(lengthBytes);
     int[] partitions = context.getPartitionsForTopic(topic);
     int partition = partitions[block.ring() % partitions.length];
-    return new ProducerRecord<>(
-        topic, partition, ARRIVAL_TIME, null, encoder.copyOfMessage(lengthBytes));
+    return new ProducerRecord<>(topic, partition, ARRIVAL_TIME, null, message);
   }
 
   private static BatchOrigin origin(PacketBlock block) {

@@ -20,6 +20,13 @@ final class RunOptions {
   Optional<Path> report = Optional.empty();
 
   @Option(
+      names = "--counters-on-request",
+      description =
+          "For each byte on standard input, the counters on standard output as a line of JSON, and"
+              + " a last one at the end; ends when standard input does.")
+  boolean countersOnRequest;
+
+  @Option(
       names = "--stop-on-stdin-end",
       description = "Ends when standard input does: for a tap that a program started.")
   boolean stopOnStdinEnd;

@@ -14,17 +14,38 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
-/** The final counters of a tap, each as its own stage counted it. */
+/**
+ * The counters of a tap, each as its own stage counted it.
+ *
+ * @param ended whether nothing changes any more
+ */
 record TapReport(
-    SourceCounters source, long offeredPackets, long parsedPackets, List<RingCounters> rings) {
+    SourceCounters source,
+    long offeredPackets,
+    long parsedPackets,
+    List<RingCounters> rings,
+    boolean ended) {
 
-  static TapReport of(PacketSource source, TapLoop loop, RingSetWriter writer) {
-    List<RingCounters> rings = new ArrayList<>();
-    for (int ring = 0; ring < writer.ringCount(); ring++) {
-      rings.add(writer.ringFile(ring).counters());
-    }
-    return new TapReport(source.counters(), loop.offeredPackets(), loop.parsedPackets(), rings);
+  /** Against the packets' way, so that no stage seems to be ahead of the one before. */
+  static TapReport whileRunning(WatchedSource source, TapLoop loop, RingSetWriter writer) {
+    List<RingCounters> rings = rings(writer);
+    long offered = loop.offeredPackets();
+    long parsed = loop.parsedPackets();
+    return new TapReport(source.ask(), offered, parsed, rings, false);
+  }
+
+  /** For the thread that ran the loop. */
+  static TapReport atTheEnd(PacketSource source, TapLoop loop, RingSetWriter writer) {
+    return new TapReport(
+        source.counters(), loop.offeredPackets(), loop.parsedPackets(), rings(writer), true);
+  }
+
+  private static List<RingCounters> rings(RingSetWriter writer) {
+    return IntStream.range(0, writer.ringCount())
+        .mapToObj(ring -> writer.ringFile(ring).counters())
+        .toList();
   }
 
   void finish(Optional<Path> file) {
@@ -61,7 +82,11 @@ record TapReport(
     source.malformed().forEach((reason, count) -> malformed.add("\"" + reason + "\": " + count));
     text.append(String.join(", ", malformed)).append("}, \"rings\": [");
     List<String> each = rings.stream().map(TapReport::ring).toList();
-    return text.append(String.join(", ", each)).append("]}\n").toString();
+    return text.append(String.join(", ", each))
+        .append("], \"ended\": ")
+        .append(ended)
+        .append("}\n")
+        .toString();
   }
 
   private static String ring(RingCounters counters) {

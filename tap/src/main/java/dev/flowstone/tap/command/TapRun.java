@@ -7,7 +7,6 @@ import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.PacketSource;
 import dev.flowstone.tap.TapLoop;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -28,10 +27,10 @@ final class TapRun {
   }
 
   /** Carries the source's packets into new rings until its end or a signal. */
-  void run(PacketSource source, String name, Pacer pacer, OptionalDouble rate, WhenFull usual) {
+  void run(PacketSource unwatched, String name, Pacer pacer, OptionalDouble rate, WhenFull usual) {
     runOptions.report.ifPresent(OutputFile::requireWritable);
     ringOptions.sizeWarning(rate).ifPresent(warning -> System.err.println("warning: " + warning));
-    try (source;
+    try (WatchedSource source = new WatchedSource(unwatched);
         RingSetWriter rings = ringOptions.create(name, source.clock(), usual)) {
       rings.populate();
       TapLoop loop = new TapLoop(source, rings, ringOptions.profile(), pacer);
@@ -40,15 +39,14 @@ final class TapRun {
       Runtime.getRuntime().addShutdownHook(hook);
       System.err.println(name + " -> " + ringOptions.directory().path());
       try (TapDisplay display = new TapDisplay(source, loop, rings)) {
-        stopOnStdinEnd(loop);
+        listen(source, loop, rings);
         awaitReaders(rings, loop);
         stopAfterLimit(loop);
         display.start();
         loop.run();
       } finally {
         try {
-          TapReport.of(source, loop, rings).finish(runOptions.report);
-          saySkippedGaps(pacer);
+          finish(TapReport.atTheEnd(source, loop, rings), pacer);
         } finally {
           ended.countDown();
         }
@@ -56,7 +54,11 @@ final class TapRun {
     }
   }
 
-  private static void saySkippedGaps(Pacer pacer) {
+  private void finish(TapReport report, Pacer pacer) {
+    report.finish(runOptions.report);
+    if (runOptions.countersOnRequest) {
+      System.out.print(report.json());
+    }
     if (pacer.skippedGaps() > 0) {
       System.err.printf(
           "  %,d gaps between recorded times were too long and not waited for%n",
@@ -87,15 +89,20 @@ final class TapRun {
     loop.stop();
   }
 
-  private void stopOnStdinEnd(TapLoop loop) {
-    if (runOptions.stopOnStdinEnd) {
-      Thread.ofPlatform().name("tap-stdin").daemon().start(() -> awaitStdinEnd(loop));
+  private void listen(WatchedSource source, TapLoop loop, RingSetWriter rings) {
+    if (runOptions.stopOnStdinEnd || runOptions.countersOnRequest) {
+      Thread.ofPlatform().name("tap-stdin").daemon().start(() -> answer(source, loop, rings));
     }
   }
 
-  private static void awaitStdinEnd(TapLoop loop) {
+  private void answer(WatchedSource source, TapLoop loop, RingSetWriter rings) {
     try {
-      System.in.transferTo(OutputStream.nullOutputStream());
+      while (System.in.read() >= 0) {
+        if (runOptions.countersOnRequest) {
+          System.out.print(TapReport.whileRunning(source, loop, rings).json());
+          System.out.flush();
+        }
+      }
     } catch (IOException closed) {
       // As good as its end.
     }

@@ -51,6 +51,13 @@ class BalanceITCase {
       assertThat(report.get("balanced").asBoolean()).isFalse();
       assertThat(count(report, "consumed") + count(report, "lost"))
           .isEqualTo(count(report, "offered") - 1);
+      assertThat(report.get("differences"))
+          .extracting(JsonNode::asText)
+          .as("the place where it disappeared, and that it did not come back")
+          .hasSize(2)
+          .anyMatch(text -> text.matches("in blocks to be packed .* in messages .*: 1 missing"))
+          .anyMatch(text -> text.matches("offered to rings .* at the consumer .*: 1 missing"));
+      assertThat(demo.output()).contains("NOT BALANCED");
       demo.requireNothingLeft();
     }
   }
@@ -61,6 +68,24 @@ class BalanceITCase {
         .isEqualTo(count(report, "written") + count(report, "dropped"))
         .isEqualTo(count(report, "consumed") + count(report, "lost"));
     assertThat(report.get("balanced").asBoolean()).isTrue();
+    assertThat(report.get("differences")).isNull();
+    requireOwnCountersOfEveryStage(report);
+  }
+
+  private static void requireOwnCountersOfEveryStage(JsonNode report) {
+    long packets = count(report, "offered");
+    JsonNode tap = report.get("tap");
+    assertThat(List.of("source_packets", "parsed", "offered"))
+        .allSatisfy(name -> assertThat(count(tap, name)).as(name).isEqualTo(packets));
+    long written = count(report, "written");
+    for (String stage : List.of("source", "packet_batches")) {
+      assertThat(count(report.get(stage), "in")).as(stage).isEqualTo(written);
+      assertThat(count(report.get(stage), "out")).as(stage).isEqualTo(written);
+    }
+    assertThat(count(report.get("kafka"), "messages_in"))
+        .isPositive()
+        .isEqualTo(count(report.get("kafka"), "messages_out"))
+        .isEqualTo(count(report.get("packet_batches"), "messages"));
   }
 
   private static long count(JsonNode report, String name) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -15,7 +16,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** A topic as any consumer with read_committed sees it, from its beginning to its end. */
 final class CommittedBatches {
   private static final Duration POLL = Duration.ofMillis(200);
+
+  /** Nothing more comes in so long a time. */
   private static final Duration LIMIT = Duration.ofMinutes(2);
+
   private static final int FETCH_BYTES = 16 << 20;
 
   private CommittedBatches() {}
@@ -45,7 +49,11 @@ final class CommittedBatches {
                   + ", committed to "
                   + consumer.endOffsets(partitions));
         }
-        consumer.poll(POLL).forEach(messages);
+        ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+        polled.forEach(messages);
+        if (!polled.isEmpty()) {
+          deadlineNs = System.nanoTime() + LIMIT.toNanos();
+        }
       }
     }
   }

@@ -3,6 +3,7 @@ package dev.flowstone.jobs.inspect;
 
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.ReleaseMode;
+import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -87,16 +88,8 @@ final class InspectFlink implements AutoCloseable {
           .toJobExecutionResult(InspectFlink.class.getClassLoader())
           .getAccumulatorResult(SummaryOperator.ACCUMULATOR);
     } catch (Exception e) {
-      throw new InspectException("the Flink job failed: " + rootMessage(e), e);
+      throw new InspectException("the Flink job failed: " + Reason.ofRoot(e), e);
     }
-  }
-
-  private static String rootMessage(Throwable failure) {
-    Throwable cause = failure;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause.toString();
   }
 
   @Override

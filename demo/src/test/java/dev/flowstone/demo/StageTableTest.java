@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StageTableTest {
+  private static final List<Stage> STAGES =
+      List.of(
+          Stage.of("tap", 9_876_543_210L, 9_876_543_210L)
+              .dropped(List.of(new Stage.Drop("in kernel", 7), new Stage.Drop("unread", 0))),
+          Stage.of("ring 0", 9_876_543_210L, 9_776_543_211L)
+              .dropped(List.of(new Stage.Drop("ring full", 99_999_999)))
+              .space(1),
+          Stage.of("Flink source", 12, 11).queued(33_554_432),
+          Stage.end("consumer", 11).dropped(List.of(new Stage.Drop("told as lost", 0))));
+
+  private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+  private final PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);
+
+  private List<String> lines() {
+    return written.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  void shouldFitAHundredColumnsWithLargeNumbers() {
+    new StageTable(out, false).finish(STAGES, 1000);
+    assertThat(lines()).hasSize(5).allSatisfy(line -> assertThat(line).hasSizeLessThan(100));
+    assertThat(lines().get(2)).endsWith("99,999,999 ring full [#####] 100%");
+  }
+
+  @Test
+  void shouldNameOnlyReasonsThatOccurred() {
+    new StageTable(out, false).finish(STAGES, 1000);
+    assertThat(lines().get(1)).endsWith("  7 in kernel");
+    assertThat(lines().get(4)).endsWith("  0");
+  }
+
+  @Test
+  void shouldDrawOverItselfOnATerminal() {
+    StageTable table = new StageTable(out, true);
+    table.refresh(STAGES);
+    table.refresh(STAGES);
+    assertThat(written.toString(StandardCharsets.UTF_8)).containsOnlyOnce("\u001b[5A");
+  }
+
+  @Test
+  void shouldTurnRedAndSayWhatDiffers() {
+    Balance.Pair pair = new Balance.Pair("sent", 1_000, "received", 998);
+    new StageTable(out, true).say(new Balance(List.of(pair)), 0);
+    assertThat(lines())
+        .containsExactly(
+            "\u001b[1;31mNOT BALANCED\u001b[0m",
+            "\u001b[1;31m  sent 1,000, but received 998: 2 missing\u001b[0m");
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import dev.flowstone.offheap.ring.RingFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How a tap and its rings came through the deaths of their reader.
+ *
+ * @param sights of the rings, in order
+ * @param deathsNs when the reader was killed
+ * @param slotsOfEach slots of each ring
+ */
+record RestartRecord(List<RingSight> sights, List<Long> deathsNs, long slotsOfEach) {
+
+  /** Packets a second that the tap offered, on average from its first to the last sight. */
+  double offeredPerSecond() {
+    RingSight first =
+        sights.stream().filter(sight -> sight.offered() > 0).findFirst().orElseThrow();
+    RingSight last = sights.getLast();
+    return (last.offered() - first.offered()) / last.secondsSince(first.timeNs());
+  }
+
+  /** One for each death, up to the next or to the end. */
+  List<Outage> outages() {
+    List<Outage> outages = new ArrayList<>();
+    for (int death = 0; death < deathsNs.size(); death++) {
+      long fromNs = deathsNs.get(death);
+      boolean last = death == deathsNs.size() - 1;
+      long toNs = last ? Long.MAX_VALUE : deathsNs.get(death + 1);
+      outages.add(
+          Outage.of(
+              sights.stream()
+                  .filter(sight -> sight.timeNs() >= fromNs && sight.timeNs() < toNs)
+                  .toList()));
+    }
+    return outages;
+  }
+
+  /** What to say when a ring was full. */
+  String whyDropped(long packetsPerSecond) {
+    long wanted = Math.round(2 * longestHoldSeconds() * packetsPerSecond);
+    return String.format(
+        Locale.ROOT,
+        "packets dropped by a ring of %,d slots: up to %.1f s passed until space was given back;"
+            + " at %,d packets/s that wants %,d slots (%,d MiB) in all rings together, with a"
+            + " margin of 2",
+        slotsOfEach,
+        longestHoldSeconds(),
+        packetsPerSecond,
+        wanted,
+        (wanted * RingFile.SLOT_BYTES) >> 20);
+  }
+
+  /** The longest time in which a reader gave nothing back. */
+  double longestHoldSeconds() {
+    double longest = 0;
+    RingSight latestGift = sights.getFirst();
+    for (RingSight sight : sights) {
+      if (sight.offered() == 0 || sight.released() > latestGift.released()) {
+        latestGift = sight;
+      }
+      longest = Math.max(longest, sight.secondsSince(latestGift.timeNs()));
+    }
+    return longest;
+  }
+
+  long mostHeld() {
+    return sights.stream().mapToLong(RingSight::held).max().orElse(0);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "offered %,.0f packets/s on average; nothing given back for %.1f s at most, a ring %.0f %%"
+                + " full at most",
+            offeredPerSecond(),
+            longestHoldSeconds(),
+            100.0 * mostHeld() / slotsOfEach));
+    int kill = 0;
+    for (Outage outage : outages()) {
+      text.append(String.format("%n  kill %d: %s", ++kill, outage));
+    }
+    return text.toString();
+  }
+}

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The demo's books: they close, nothing stays behind, and one missing packet shows. */
 class BalanceITCase {
   private static final int STOPPED_BY_CTRL_C = 130;
+  private static final long GIBIBYTE = 1L << 30;
 
   @TempDir private Path folder;
 
@@ -25,10 +26,14 @@ class BalanceITCase {
   }
 
   @Test
-  void shouldAccountForEveryPacketAndLeaveNothingAfterCtrlC() throws Exception {
+  void shouldStayWithinItsMemoryAndMachineAndLeaveNothingAfterCtrlC() throws Exception {
     try (DemoProcess demo = new DemoProcess(folder, List.of())) {
       demo.awaitTraffic();
       Thread.sleep(4_000);
+      ProcessTree tree = demo.tree();
+      assertThat(tree.memoryBytes()).as("bytes in all").isBetween(GIBIBYTE, 4 * GIBIBYTE);
+      assertThat(tree.listening()).as("web UI and broker at least").hasSizeGreaterThan(1);
+      assertThat(tree.listeningBeyondLoopback()).isEmpty();
       demo.interrupt();
       assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(STOPPED_BY_CTRL_C);
       requireBalance(demo.report());

@@ -62,6 +62,10 @@ final class DemoProcess implements AutoCloseable {
     }
   }
 
+  ProcessTree tree() {
+    return new ProcessTree(process.handle());
+  }
+
   void interrupt() throws Exception {
     process.interrupt();
   }

@@ -33,6 +33,9 @@ class WholeWayITCase {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final List<String> BODIES = List.of("columns", "raw");
 
+  /** Kafka's own compression, one kind for each body; without any go all other tests. */
+  private static final Map<String, String> COMPRESSION = Map.of("columns", "lz4", "raw", "zstd");
+
   @TempDir private static Path folder;
   private static final List<Capture> HAND_MADE = new ArrayList<>();
   private static List<Capture> shared;
@@ -107,6 +110,8 @@ class WholeWayITCase {
             body,
             "--body",
             body,
+            "--compression",
+            COMPRESSION.get(body),
             "--reader-name",
             body,
             "--transaction-prefix",

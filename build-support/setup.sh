@@ -56,7 +56,9 @@ install_packages() {
 
 need_build_tools() {
   find_jdk
-  need mvn=maven g++=g++ make=make
+  local compiler=g++=g++
+  ! command -v clang++ >/dev/null || compiler=clang++=clang
+  need mvn=maven "$compiler" make=make
 }
 
 # Maven's own libraries use Unsafe, which a new JDK would warn about on every start. All it says goes to one log.

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A Kafka broker as a process of its own, so that none of its jars meet those of a job.
@@ -21,6 +22,7 @@ public final class BrokerProcess implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
   private static final long POLL_INTERVAL_MS = 20;
+  private static final String LOG_FILE = "broker.log";
   private static final String MAIN_CLASS = "dev.flowstone.broker.KafkaBroker";
   private static final List<String> JVM_OPTIONS =
       List.of(
@@ -106,13 +108,25 @@ public final class BrokerProcess implements AutoCloseable {
       if (process.waitFor(POLL_INTERVAL_MS, MILLISECONDS)) {
         throw new IOException(
             "the broker ended with exit code %d: %s"
-                .formatted(process.exitValue(), Files.readString(output).strip()));
+                .formatted(process.exitValue(), lastWords(output)));
       }
       if (System.nanoTime() - deadlineNs > 0) {
         throw new IOException(
             "the broker is not ready after %d s; see %s"
-                .formatted(START_LIMIT.toSeconds(), output.resolveSibling("broker.log")));
+                .formatted(START_LIMIT.toSeconds(), output.resolveSibling(LOG_FILE)));
       }
+    }
+  }
+
+  /** What it printed; when it printed nothing, the first error in its log. */
+  private static String lastWords(Path output) throws IOException {
+    String said = Files.readString(output).strip();
+    Path log = output.resolveSibling(LOG_FILE);
+    if (!said.isEmpty() || !Files.exists(log)) {
+      return said.isEmpty() ? "it said nothing" : said;
+    }
+    try (Stream<String> lines = Files.lines(log)) {
+      return lines.filter(line -> line.contains("ERROR")).findFirst().orElse("see " + log);
     }
   }
 

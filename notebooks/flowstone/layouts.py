@@ -169,6 +169,8 @@ class LaneMode(enum.IntEnum):
     GATING = 1
     # Never wait for me.
     OBSERVING = 2
+    # Somebody is writing a name here; holds nothing. Free again when that process is gone.
+    CLAIMING = 3
 
 
 # LOSS record.
@@ -568,7 +570,7 @@ RING_LANE = np.dtype(
     }
 )
 # claim: Low 48 bits of the released position; the full one is the largest value <= the ring's
-# position with these bits.
+# position with these bits. While the mode is claiming, these bits say who claims (ring_lane_bid).
 RING_LANE_RELEASED_POSITION_SHIFT = 0
 RING_LANE_RELEASED_POSITION_MASK = 0xffffffffffff
 # claim: What the reader asks of the producer (lane_mode).
@@ -712,6 +714,42 @@ RING_FILE_HEADER_CONTROL_INDEX_ENTRIES = 256
 RING_FILE_HEADER_LINEAGE_ENTRIES = 8
 # Slots that packets may not take, so that LOSS and TIME always find room.
 RING_FILE_HEADER_RESERVED_SLOTS = 4
+
+
+# Claim word of a lane that is being claimed.
+# What the claim word of a lane says while its mode is claiming: in the place of the released
+# position stands who claims, so that a claim cut off by a crash is told from one under way.
+RING_LANE_BID = np.dtype(
+    {
+        "names": [
+            "claim",
+        ],
+        "formats": [
+            "<u8",
+        ],
+        "offsets": [
+            0,
+        ],
+        "itemsize": 8,
+    }
+)
+# A claim of a process that is gone counts as cut off after this time.
+RING_LANE_BID_STALE_SECONDS = 5
+# claim: Process that claims; Linux has no larger ones.
+RING_LANE_BID_PID_SHIFT = 0
+RING_LANE_BID_PID_MASK = 0x3fffff
+# claim: Low 25 bits of the wall clock's seconds when the claim began.
+RING_LANE_BID_BEGUN_S_SHIFT = 22
+RING_LANE_BID_BEGUN_S_MASK = 0x1ffffff
+# claim: 1: the lane's name is written.
+RING_LANE_BID_NAMED_SHIFT = 47
+RING_LANE_BID_NAMED_MASK = 0x1
+# claim: lane_mode.claiming.
+RING_LANE_BID_MODE_SHIFT = 48
+RING_LANE_BID_MODE_MASK = 0x3
+# claim: Fencing epoch.
+RING_LANE_BID_EPOCH_SHIFT = 50
+RING_LANE_BID_EPOCH_MASK = 0x3fff
 
 
 # TIME record.

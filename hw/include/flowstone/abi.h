@@ -166,6 +166,8 @@ enum fs_lane_mode {
   FS_LANE_MODE_GATING = 1,
   // Never wait for me.
   FS_LANE_MODE_OBSERVING = 2,
+  // Somebody is writing a name here; holds nothing. Free again when that process is gone.
+  FS_LANE_MODE_CLAIMING = 3,
 };
 
 // ---- LOSS record ----
@@ -479,7 +481,7 @@ static_assert(offsetof(struct fs_ring_lineage, offered_packets) == 8, "ring_line
 
 // ---- Reader lane ----
 // claim: Low 48 bits of the released position; the full one is the largest value <= the ring's
-// position with these bits.
+// position with these bits. While the mode is claiming, these bits say who claims (ring_lane_bid).
 #define FS_RING_LANE_RELEASED_POSITION_SHIFT 0
 #define FS_RING_LANE_RELEASED_POSITION_MASK UINT64_C(0xffffffffffff)
 // claim: What the reader asks of the producer (lane_mode).
@@ -643,6 +645,34 @@ static_assert(offsetof(struct fs_ring_file_header, reserved_1472) == 1472, "ring
 static_assert(offsetof(struct fs_ring_file_header, control_index) == 2048, "ring_file_header.control_index");
 static_assert(offsetof(struct fs_ring_file_header, key_group_table) == 4096, "ring_file_header.key_group_table");
 static_assert(offsetof(struct fs_ring_file_header, reserved_36864) == 36864, "ring_file_header.reserved_36864");
+
+// ---- Claim word of a lane that is being claimed ----
+// A claim of a process that is gone counts as cut off after this time.
+#define FS_RING_LANE_BID_STALE_SECONDS 5u
+// claim: Process that claims; Linux has no larger ones.
+#define FS_RING_LANE_BID_PID_SHIFT 0
+#define FS_RING_LANE_BID_PID_MASK UINT64_C(0x3fffff)
+// claim: Low 25 bits of the wall clock's seconds when the claim began.
+#define FS_RING_LANE_BID_BEGUN_S_SHIFT 22
+#define FS_RING_LANE_BID_BEGUN_S_MASK UINT64_C(0x1ffffff)
+// claim: 1: the lane's name is written.
+#define FS_RING_LANE_BID_NAMED_SHIFT 47
+#define FS_RING_LANE_BID_NAMED_MASK UINT64_C(0x1)
+// claim: lane_mode.claiming.
+#define FS_RING_LANE_BID_MODE_SHIFT 48
+#define FS_RING_LANE_BID_MODE_MASK UINT64_C(0x3)
+// claim: Fencing epoch.
+#define FS_RING_LANE_BID_EPOCH_SHIFT 50
+#define FS_RING_LANE_BID_EPOCH_MASK UINT64_C(0x3fff)
+
+// What the claim word of a lane says while its mode is claiming: in the place of the released
+// position stands who claims, so that a claim cut off by a crash is told from one under way.
+struct fs_ring_lane_bid {
+  // The same word as ring_lane.claim.
+  uint64_t claim;
+};
+static_assert(sizeof(struct fs_ring_lane_bid) == 8, "size of ring_lane_bid");
+static_assert(offsetof(struct fs_ring_lane_bid, claim) == 0, "ring_lane_bid.claim");
 
 // ---- TIME record ----
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
-import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RecordKind;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Finds the next TIME or LOSS record for one reader: by the header's index of the latest ones, or,
@@ -14,9 +12,8 @@ final class ControlIndex {
   static final long NONE = Long.MAX_VALUE;
   private static final long ENTRIES = RingFileHeaderLayout.CONTROL_INDEX_ENTRIES;
 
-  private final RingFile file;
   private final RingHeader words;
-  private final MemorySegment slots;
+  private final RingSlots slots;
 
   /** The ordinal of the first control record at or after the reader, or UNKNOWN. */
   private long ordinal = UNKNOWN;
@@ -26,10 +23,9 @@ final class ControlIndex {
   /** The reader looked at each slot up to here, and only packets are before it. */
   private long scannedPosition;
 
-  ControlIndex(RingFile file) {
-    this.file = file;
-    this.words = file.words();
-    this.slots = file.slots();
+  ControlIndex(RingHeader words, RingSlots slots) {
+    this.words = words;
+    this.slots = slots;
   }
 
   /** Forgets its place: the reader jumped. */
@@ -62,12 +58,15 @@ final class ControlIndex {
     return scan(from, to);
   }
 
-  /** The latest TIME or LOSS records that the index still names, newest first, go here. */
+  /** The position of the latest TIME record that is published and that the index still names. */
   long findLatestTime() {
+    long published = words.positionAcquire();
     long count = words.controlCountAcquire();
     for (long i = count - 1; i >= 0 && count - i < ENTRIES; i--) {
       long position = words.controlPosition(i);
-      if (kindAt(position) == RecordKind.TIME && words.controlCountAcquire() - i < ENTRIES) {
+      if (position < published
+          && slots.kindAt(position) == RecordKind.TIME
+          && words.controlCountAcquire() - i < ENTRIES) {
         return position;
       }
     }
@@ -88,16 +87,10 @@ final class ControlIndex {
 
   private long scan(long from, long to) {
     long position = Math.max(from, scannedPosition);
-    while (position < to && kindAt(position) < RecordKind.TIME) {
+    while (position < to && slots.kindAt(position) < RecordKind.TIME) {
       position++;
     }
     scannedPosition = position;
     return position < to ? position : NONE;
-  }
-
-  private int kindAt(long position) {
-    long offset = file.slotOffset(position) + PacketRecordLayout.DESCRIPTOR_OFFSET;
-    return slots.get(RingHeader.INT, offset) >>> PacketRecordLayout.KIND_SHIFT
-        & PacketRecordLayout.KIND_MASK;
   }
 }

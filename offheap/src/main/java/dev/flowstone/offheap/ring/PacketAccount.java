@@ -4,6 +4,11 @@ package dev.flowstone.offheap.ring;
 /**
  * What a reader knows of the packets that its ring was offered: how many up to its position, and
  * how many of these it will never see.
+ *
+ * <p>A loss has one of three sources. The ring told it: a LOSS record, its final counters, or the
+ * counters of an earlier incarnation. Or the reader jumped, and the next TIME record told how far.
+ * Or neither, and only the count of offered packets betrays it: then tap or reader lost packets
+ * without knowing, and that is counted on its own.
  */
 final class PacketAccount {
   private long accountedPackets;
@@ -11,8 +16,12 @@ final class PacketAccount {
   /** Without it nothing can be said of a loss until the ring tells how many were offered. */
   private boolean isKnown;
 
+  /** The reader passed packets over, and no TIME record has said yet how many. */
+  private boolean hasJumped;
+
   private long lostPackets;
   private long unreportedLost;
+  private long unexplainedPackets;
 
   /** Every packet that the ring was ever offered counts. */
   void beginAtFirst() {
@@ -39,6 +48,16 @@ final class PacketAccount {
     accountedPackets += packets;
   }
 
+  /** Takes a {@link #read} back: the packets were written over before they could be used. */
+  void unread(int packets) {
+    accountedPackets -= packets;
+  }
+
+  /** The reader passes packets over; the next TIME record will say how many. */
+  void jumped() {
+    hasJumped = true;
+  }
+
   /** The ring says that so many are missing here. */
   void lost(long packets) {
     if (isKnown) {
@@ -50,10 +69,22 @@ final class PacketAccount {
   /** The ring says how many it was offered until here: what is not accounted for is lost. */
   void offered(long packets) {
     if (isKnown) {
-      lose(packets - accountedPackets);
+      long missing = packets - accountedPackets;
+      lose(missing);
+      unexplainedPackets += hasJumped ? 0 : Math.abs(missing);
     }
     accountedPackets = packets;
     isKnown = true;
+    hasJumped = false;
+  }
+
+  /**
+   * The ring's final count, and how many of the packets it dropped no LOSS record could tell any
+   * more. May be said again.
+   */
+  void ended(long offeredPackets, long untoldPackets) {
+    lost(Math.clamp(untoldPackets, 0, Math.max(0, offeredPackets - accountedPackets)));
+    offered(offeredPackets);
   }
 
   private void lose(long packets) {
@@ -71,6 +102,10 @@ final class PacketAccount {
 
   long lostPackets() {
     return lostPackets;
+  }
+
+  long unexplainedPackets() {
+    return unexplainedPackets;
   }
 
   long unreportedLost() {

@@ -3,16 +3,23 @@ package dev.flowstone.offheap.ring;
 
 import dev.flowstone.model.abi.LaneMode;
 
-/** A claimed lane. One thread at a time; its owner frees it, or leaves it to hold the space. */
+/**
+ * A claimed lane. One thread at a time, except for {@link #isHeld}; its owner frees it, or leaves
+ * it to hold the space.
+ */
 final class RingLane {
   private final RingLanes lanes;
   private final int lane;
+  private final int mode;
+  private final int epoch;
   private long word;
 
   RingLane(RingLanes lanes, int lane, long word) {
     this.lanes = lanes;
     this.lane = lane;
     this.word = word;
+    this.mode = LaneClaim.mode(word);
+    this.epoch = LaneClaim.epoch(word);
   }
 
   int number() {
@@ -20,7 +27,13 @@ final class RingLane {
   }
 
   boolean isGating() {
-    return LaneClaim.mode(word) == LaneMode.GATING;
+    return mode == LaneMode.GATING;
+  }
+
+  /** Whether nobody has taken or freed the lane; wherever its owner moved it. */
+  boolean isHeld() {
+    long now = lanes.claimWord(lane);
+    return LaneClaim.mode(now) == mode && LaneClaim.epoch(now) == epoch;
   }
 
   /** Moves the lane; false when another reader or an operator has taken it. */

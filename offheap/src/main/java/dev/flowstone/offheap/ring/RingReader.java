@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
-import static dev.flowstone.model.abi.RingFileHeaderLayout.RESERVED_SLOTS;
-
 import dev.flowstone.model.abi.LaneMode;
-import dev.flowstone.model.abi.LossRecordLayout;
-import dev.flowstone.model.abi.PacketRecordLayout;
-import dev.flowstone.model.abi.RecordKind;
-import dev.flowstone.model.abi.TimeRecordLayout;
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.OptionalLong;
 
 /**
@@ -18,8 +10,8 @@ import java.util.OptionalLong;
  * up to packets offered at every TIME record.
  *
  * <p>A gating reader holds its space until {@link #release}; the memory of a run stays as it is
- * until then. An observing reader holds nothing: copy a run, then ask {@link #isRunIntact}. One
- * thread.
+ * until then. An observing reader holds nothing: copy a run, then ask {@link #isRunIntact}, then
+ * poll again. One thread, except for {@link #holdsLane}.
  */
 public final class RingReader implements AutoCloseable {
   /** What {@link #poll} found. */
@@ -33,15 +25,12 @@ public final class RingReader implements AutoCloseable {
     END
   }
 
-  /** A producer this far ahead of a reader that only follows it is not one. */
-  private static final int MOST_SKIPS = 1000;
-
   private final RingFile file;
-  private final MemorySegment slots;
+  private final RingSlots slots;
   private final RingHeader words;
+  private final RingWindow window;
   private final ControlIndex controls;
   private final RingLane lane;
-  private final long slotCount;
   private final PacketAccount account = new PacketAccount();
 
   private long position;
@@ -66,11 +55,14 @@ public final class RingReader implements AutoCloseable {
 
   private RingReader(RingFile file, String name, int mode, RingStart start) {
     this.file = file;
-    this.slots = file.slots();
+    this.slots = new RingSlots(file.slots(), file.identity().slotsLog2());
     this.words = file.words();
-    this.controls = new ControlIndex(file);
-    this.slotCount = file.identity().slotCount();
+    this.window = new RingWindow(file.path(), words, slots.count());
+    this.controls = new ControlIndex(words, slots);
     position = startPosition(start);
+    if (position > 0 && !clockKnown) {
+      account.jumped();
+    }
     lane = file.lanes().claim(name, mode, position);
     skipWhatIsGone();
   }
@@ -79,7 +71,7 @@ public final class RingReader implements AutoCloseable {
     return switch (start) {
       case RingStart.Oldest oldest -> {
         account.beginAtFirst();
-        yield oldestPosition();
+        yield window.oldest();
       }
       case RingStart.Latest latest -> {
         long time = controls.findLatestTime();
@@ -87,12 +79,6 @@ public final class RingReader implements AutoCloseable {
       }
       case RingStart.Resume resume -> resume(resume.progress());
     };
-  }
-
-  /** Leaves the producer the slots that it keeps for its last LOSS and TIME record. */
-  private long oldestPosition() {
-    long oldest = words.reservedPosition() - slotCount + RESERVED_SLOTS;
-    return Math.clamp(oldest, 0, Math.max(0, words.positionAcquire()));
   }
 
   private long resume(RingProgress progress) {
@@ -103,7 +89,7 @@ public final class RingReader implements AutoCloseable {
               : OptionalLong.empty();
       missedUnknown = missed.isEmpty();
       account.resumeAnew(progress, missed.orElse(0));
-      return oldestPosition();
+      return window.oldest();
     }
     if (Long.compareUnsigned(progress.position(), words.positionAcquire()) > 0) {
       throw new RingFileException(
@@ -126,27 +112,32 @@ public final class RingReader implements AutoCloseable {
    * dated then; that record also tells how much is lost.
    */
   private void skipWhatIsGone() {
-    for (int tries = 0; words.reservedPosition() - position > slotCount; tries++) {
-      if (tries == MOST_SKIPS) {
-        throw new RingFileException(
-            file.path()
-                + ": the producer announces position "
-                + words.reservedPosition()
-                + " but published "
-                + words.positionAcquire()
-                + ": the header is damaged");
-      }
-      position = oldestPosition();
-      clockKnown = false;
-      release(position);
+    long settled = window.settle(position, this::release);
+    if (settled != position) {
+      position = settled;
+      losePlace();
     }
     knownPosition = position;
     controls.reset();
   }
 
-  /** The next run of at most {@code mostRecords} packets, or what there is instead. */
+  private void losePlace() {
+    clockKnown = false;
+    account.jumped();
+    controls.reset();
+  }
+
+  /**
+   * The next run of at most {@code mostRecords} packets, or what there is instead.
+   *
+   * @throws RingFileException if this is a gating reader and another reader or an operator took its
+   *     lane
+   */
   public Poll poll(int mostRecords) {
-    if (!lane.isGating() && words.reservedPosition() - position > slotCount) {
+    runCount = 0;
+    if (lane.isGating()) {
+      requireLane(lane.isHeld());
+    } else if (!window.holds(position)) {
       skipWhatIsGone();
     }
     while (true) {
@@ -155,7 +146,11 @@ public final class RingReader implements AutoCloseable {
       }
       long control = controls.next(position, knownPosition);
       if (control == position) {
-        if (readControl()) {
+        ControlRecord record = ControlRecord.copy(slots, position);
+        if (!window.holds(position)) {
+          return overrun();
+        }
+        if (readControl(record)) {
           return Poll.CLOCK;
         }
       } else if (clockKnown) {
@@ -169,19 +164,35 @@ public final class RingReader implements AutoCloseable {
 
   /** The final counters say what no record could say any more. */
   private Poll end() {
-    account.offered(file.counters().offeredPackets());
+    RingCounters counters = file.counters();
+    account.ended(counters.offeredPackets(), counters.droppedPackets() - counters.lostRecorded());
     return Poll.END;
+  }
+
+  /** The producer came by while a record was looked at: an observer begins anew further on. */
+  private Poll overrun() {
+    if (lane.isGating()) {
+      throw new RingFileException(
+          file.path()
+              + ": the producer writes up to position "
+              + words.reservedPosition()
+              + ", over what this reader holds at "
+              + position
+              + ": the lane was freed or the header is damaged");
+    }
+    skipWhatIsGone();
+    return Poll.NOTHING;
   }
 
   private boolean lookFurther() {
     long published = words.positionAcquire();
-    if (Long.compareUnsigned(published - position, slotCount) > 0 && lane.isGating()) {
+    if (Long.compareUnsigned(published - position, slots.count()) > 0 && lane.isGating()) {
       throw new RingFileException(
           file.path()
               + ": the producer is at position "
               + published
               + ", more than "
-              + slotCount
+              + slots.count()
               + " slots past this reader at "
               + position
               + ": the lane was freed or the header is damaged");
@@ -191,7 +202,7 @@ public final class RingReader implements AutoCloseable {
   }
 
   private void takeRun(long end, int mostRecords) {
-    long lapEnd = (position | slotCount - 1) + 1;
+    long lapEnd = (position | slots.count() - 1) + 1;
     runPosition = position;
     runCount = (int) Math.min(mostRecords, Math.min(end, lapEnd) - position);
     requireGeneration();
@@ -200,11 +211,14 @@ public final class RingReader implements AutoCloseable {
   }
 
   private void requireGeneration() {
-    int descriptor =
-        slots.get(RingHeader.INT, file.slotOffset(position) + PacketRecordLayout.DESCRIPTOR_OFFSET);
-    int found = descriptor >>> PacketRecordLayout.GENERATION_SHIFT;
-    int expected = RingGeneration.of(position, file.identity().slotsLog2());
-    if (found != expected && lane.isGating()) {
+    if (lane.isGating()) {
+      requireGeneration(slots.generationAt(position));
+    }
+  }
+
+  private void requireGeneration(int found) {
+    int expected = slots.generationOf(position);
+    if (found != expected) {
       throw new RingFileException(
           file.path()
               + ": slot of position "
@@ -222,25 +236,28 @@ public final class RingReader implements AutoCloseable {
     position = end;
   }
 
-  /** Whether it was a TIME record. */
-  private boolean readControl() {
-    long offset = file.slotOffset(position);
-    int descriptor = slots.get(RingHeader.INT, offset + PacketRecordLayout.DESCRIPTOR_OFFSET);
-    int kind = descriptor >>> PacketRecordLayout.KIND_SHIFT & PacketRecordLayout.KIND_MASK;
-    position++;
-    if (kind == RecordKind.TIME) {
-      readTime(offset);
-      return true;
+  /** Believes a record that was whole when it was copied; whether it was a TIME record. */
+  private boolean readControl(ControlRecord record) {
+    requireGeneration(record.generation());
+    if (!record.isTime() && !record.isLoss()) {
+      throw new RingFileException(
+          file.path()
+              + ": the control index names position "
+              + position
+              + ", but the record there is of kind "
+              + record.kind()
+              + ", neither TIME nor LOSS: the file is damaged");
     }
-    account.lost(slots.get(RingHeader.LONG, offset + LossRecordLayout.LOST_PACKETS_OFFSET));
-    return false;
-  }
-
-  private void readTime(long offset) {
-    timeBaseNs = slots.get(RingHeader.LONG, offset + TimeRecordLayout.TIME_NS_OFFSET);
-    clockTrusted = slots.get(RingHeader.INT, offset + TimeRecordLayout.CLOCK_TRUSTED_OFFSET) != 0;
-    account.offered(slots.get(RingHeader.LONG, offset + TimeRecordLayout.OFFERED_PACKETS_OFFSET));
+    position++;
+    if (record.isLoss()) {
+      account.lost(record.lostPackets());
+      return false;
+    }
+    timeBaseNs = record.timeNs();
+    clockTrusted = record.isClockTrusted();
     clockKnown = true;
+    account.offered(record.offeredPackets());
+    return true;
   }
 
   /**
@@ -273,6 +290,16 @@ public final class RingReader implements AutoCloseable {
   }
 
   /**
+   * Packets that TIME records or the end say were offered, but that this reader neither read nor
+   * was told of as lost, and that no jump of its own explains: always 0 unless tap or reader have a
+   * fault or the file is damaged. Packets read twice count too. Since this reader was made; not
+   * part of its progress.
+   */
+  public long unexplainedPackets() {
+    return account.unexplainedPackets();
+  }
+
+  /**
    * Whether this reader resumed from an incarnation so old that the ring forgot its counters: then
    * nobody can say how much was missed.
    */
@@ -285,10 +312,31 @@ public final class RingReader implements AutoCloseable {
     return words.positionAcquire() - position;
   }
 
-  /** An observing reader's question after it copied a run: had the producer left it alone? */
+  /**
+   * An observing reader's question after it copied a run and before it polls again: had the
+   * producer left it alone? If not, the copy must not be used; the run then counts as not read, and
+   * the next TIME record counts its packets as lost.
+   */
   public boolean isRunIntact() {
-    VarHandle.loadLoadFence();
-    return words.reservedPosition() - runPosition <= slotCount;
+    boolean intact = window.holds(runPosition);
+    if (!intact && runCount > 0) {
+      discardRun();
+    }
+    return intact;
+  }
+
+  /**
+   * Where the run ended was read from slots that are gone, so the clock after it is unknown too.
+   */
+  private void discardRun() {
+    account.unread(runCount);
+    runCount = 0;
+    losePlace();
+  }
+
+  /** Whether the lane is still this reader's. Any thread; costs one volatile load. */
+  public boolean holdsLane() {
+    return lane.isHeld();
   }
 
   public RingFile file() {
@@ -314,7 +362,11 @@ public final class RingReader implements AutoCloseable {
    * @throws RingFileException if another reader or an operator took the lane
    */
   public void release(long released) {
-    if (!lane.release(released)) {
+    requireLane(lane.release(released));
+  }
+
+  private void requireLane(boolean isHeld) {
+    if (!isHeld) {
       throw new RingFileException(
           file.path()
               + ": lane "

@@ -28,6 +28,7 @@ final class RingWriter implements AutoCloseable {
   private final RingHeader words;
   private final MemorySegment slots;
   private final RingTarget target;
+  private final RingReservation reservation;
 
   private long reservedPosition;
   private long timePosition;
@@ -48,6 +49,7 @@ final class RingWriter implements AutoCloseable {
     this.words = file.words();
     this.slots = file.slots();
     this.target = target;
+    reservation = new RingReservation(words, file.lanes()::leastHeld, file.identity().slotCount());
     target.begin(slots.address(), file.identity().slotsLog2());
   }
 
@@ -55,9 +57,12 @@ final class RingWriter implements AutoCloseable {
     return file;
   }
 
-  /** Makes room for a batch: each of its packets may need a TIME record before it. */
+  /**
+   * Makes room for a batch: each of its packets may need a TIME record before it. What is announced
+   * is lost to readers that only observe, so a large batch takes half a ring at a time.
+   */
   void beginBatch(int packets) {
-    batchSlots = 2L * packets + RESERVED_SLOTS;
+    batchSlots = Math.min(2L * packets + RESERVED_SLOTS, file.identity().slotCount() / 2);
     reserve();
     openTarget();
   }
@@ -148,24 +153,8 @@ final class RingWriter implements AutoCloseable {
     return target.position() + neededSlots <= reservedPosition;
   }
 
-  /**
-   * Announces how far this batch may write and holds that against the lanes; looks at them again
-   * afterwards, because a reader may have come in between.
-   */
   private void reserve() {
-    long wanted = target.position() + batchSlots;
-    reservedPosition = Math.min(wanted, allowedPosition());
-    words.announceReserved(reservedPosition);
-    long allowedNow = allowedPosition();
-    if (allowedNow < reservedPosition) {
-      reservedPosition = Math.max(allowedNow, target.position());
-      words.announceReserved(reservedPosition);
-    }
-  }
-
-  private long allowedPosition() {
-    long held = file.lanes().leastHeld(target.position());
-    return held == Long.MAX_VALUE ? held : held + file.identity().slotCount();
+    reservedPosition = reservation.reserve(target.position(), batchSlots);
   }
 
   private void openTarget() {

@@ -17,6 +17,9 @@ public final class LaneMode {
   /** Never wait for me. */
   public static final int OBSERVING = 2;
 
+  /** Somebody is writing a name here; holds nothing. Free again when that process is gone. */
+  public static final int CLAIMING = 3;
+
   private LaneMode() {}
 
   /** The name the layout gives to {@code value}; "unknown (9)" when it has none. */
@@ -25,6 +28,7 @@ public final class LaneMode {
       case FREE -> "free";
       case GATING -> "gating";
       case OBSERVING -> "observing";
+      case CLAIMING -> "claiming";
       default -> "unknown (" + value + ")";
     };
   }

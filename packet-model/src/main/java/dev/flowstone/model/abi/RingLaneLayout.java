@@ -52,7 +52,8 @@ public final class RingLaneLayout {
 
   /**
    * Low 48 bits of the released position; the full one is the largest value &lt;= the ring's
-   * position with these bits.
+   * position with these bits. While the mode is claiming, these bits say who claims
+   * (ring_lane_bid).
    */
   public static final int RELEASED_POSITION_SHIFT = 0;
 

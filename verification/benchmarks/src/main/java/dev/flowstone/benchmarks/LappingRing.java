@@ -90,6 +90,16 @@ final class LappingRing implements OpenRing {
   }
 
   @Override
+  public long unexplainedPackets() {
+    return reader.unexplainedPackets();
+  }
+
+  @Override
+  public boolean isHeld() {
+    return reader.holdsLane();
+  }
+
+  @Override
   public boolean isMissedUnknown() {
     return reader.isMissedUnknown();
   }

@@ -87,6 +87,7 @@ final class RingFollower<T> implements AutoCloseable {
     return switch (ring.poll(options.blockRecords())) {
       case PACKETS -> {
         ended = false;
+        metrics.read(ring.runCount());
         emitRun(output, nowNs);
         yield Step.PROGRESS;
       }
@@ -111,14 +112,14 @@ final class RingFollower<T> implements AutoCloseable {
 
   private void emitRun(SourceOutput<T> output, long nowNs) {
     long lost = ring.takeUnreportedLost();
-    int count = ring.runCount();
+    int packets = ring.runCount();
     if (options.verifyKeyGroups() && emitter.isStray(ring)) {
       countStray(nowNs);
     }
     T element = emitter.run(ring, lost);
     clock.packets(output);
     output.collect(element, emitter.timeMs(element));
-    metrics.emitted(count, lost);
+    metrics.emitted(packets, lost);
   }
 
   private void emitLossAlone(SourceOutput<T> output) {
@@ -126,6 +127,7 @@ final class RingFollower<T> implements AutoCloseable {
     if (lost != 0) {
       T element = emitter.lossAlone(ring, lost);
       output.collect(element, emitter.timeMs(element));
+      metrics.read(0);
       metrics.emitted(0, lost);
     }
   }
@@ -202,6 +204,12 @@ final class RingFollower<T> implements AutoCloseable {
     retired.snapshot(checkpointId);
     if (ring == null) {
       return new RingSplit(split.name(), split.ringCount(), incarnations.start());
+    }
+    if (!ring.isHeld()) {
+      throw new IllegalStateException(
+          split.name()
+              + ": another job reads this ring now under the same reader name; give each job a name"
+              + " of its own (readerName, --reader-name), and restart the one that is to go on");
     }
     releasePoints.snapshot(checkpointId, ring.incarnation(), ring.progress().position());
     return new RingSplit(split.name(), ring.ringCount(), new RingStart.Resume(ring.progress()));

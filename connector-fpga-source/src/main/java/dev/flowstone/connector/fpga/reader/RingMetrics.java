@@ -20,6 +20,7 @@ final class RingMetrics {
   static final String PACKETS_CONSUMED = "packetsConsumed";
   static final String PACKETS_LOST = "packetsLost";
   static final String PACKETS_LOST_IN_ALL = "packetsLostInAll";
+  static final String PACKETS_UNEXPLAINED = "packetsUnexplained";
   static final String BLOCKS_EMITTED = "blocksEmitted";
   static final String BACKLOG_SLOTS = "backlogSlots";
   static final String RING_OCCUPANCY = "ringOccupancy";
@@ -38,6 +39,7 @@ final class RingMetrics {
   final Counter keyGroupMismatches;
 
   private volatile long packetsLostInAll;
+  private volatile long packetsUnexplained;
   private volatile long backlogSlots;
   private volatile double occupancy;
   private volatile boolean waiting;
@@ -56,6 +58,7 @@ final class RingMetrics {
     missedUnknown = group.counter(MISSED_UNKNOWN, new SimpleCounter());
     keyGroupMismatches = group.counter(KEY_GROUP_MISMATCHES, new SimpleCounter());
     group.gauge(PACKETS_LOST_IN_ALL, (Gauge<Long>) () -> packetsLostInAll);
+    group.gauge(PACKETS_UNEXPLAINED, (Gauge<Long>) () -> packetsUnexplained);
     group.gauge(BACKLOG_SLOTS, (Gauge<Long>) () -> backlogSlots);
     group.gauge(RING_OCCUPANCY, (Gauge<Double>) () -> occupancy);
     group.gauge(WAITING_FOR_RING, (Gauge<Integer>) () -> waiting ? 1 : 0);
@@ -68,6 +71,7 @@ final class RingMetrics {
     backlogSlots = backlog;
     occupancy = (double) held / ring.slotCount();
     packetsLostInAll = ring.lostPackets();
+    packetsUnexplained = ring.unexplainedPackets();
   }
 
   /** Whether the ring is not there, or no more. */
@@ -75,10 +79,14 @@ final class RingMetrics {
     this.waiting = waiting;
   }
 
-  /** An element went out. */
-  void emitted(int packets, long lost) {
+  /** A run was found in the ring. */
+  void read(int packets) {
     recordsIn.inc();
     bytesIn.inc((long) packets * PacketBlock.RECORD_BYTES);
+  }
+
+  /** An element went out. */
+  void emitted(int packets, long lost) {
     blocksEmitted.inc();
     packetsConsumed.inc(packets);
     packetsLost.inc(lost);

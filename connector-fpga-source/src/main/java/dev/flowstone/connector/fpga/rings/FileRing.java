@@ -72,6 +72,16 @@ final class FileRing implements OpenRing {
   }
 
   @Override
+  public long unexplainedPackets() {
+    return reader.unexplainedPackets();
+  }
+
+  @Override
+  public boolean isHeld() {
+    return reader.holdsLane();
+  }
+
+  @Override
   public boolean isMissedUnknown() {
     return reader.isMissedUnknown();
   }

@@ -43,6 +43,12 @@ public interface OpenRing extends AutoCloseable {
   /** Packets lost in this ring so far, over all incarnations that this reader followed. */
   long lostPackets();
 
+  /** Packets that nothing explains the lack of: not 0 only when tap or reader have a fault. */
+  long unexplainedPackets();
+
+  /** Whether this reader still holds the ring's space; if not, another reads it. */
+  boolean isHeld();
+
   /** Whether it resumed from an incarnation so old that nobody knows how much was missed. */
   boolean isMissedUnknown();
 

@@ -244,6 +244,9 @@ class RingSourceReaderTest {
     assertThatThrownBy(() -> zombie.notifyCheckpointComplete(1))
         .isInstanceOf(RingFileException.class)
         .hasMessageContaining("another reader");
+    assertThatThrownBy(() -> zombie.snapshotState(2))
+        .as("a checkpoint of what another reads, too, must not complete")
+        .hasMessageContaining("--reader-name");
     assertThat(ring.heldFrom()).isZero();
   }
 

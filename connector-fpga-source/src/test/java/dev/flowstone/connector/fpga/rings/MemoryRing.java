@@ -276,6 +276,16 @@ public final class MemoryRing {
     }
 
     @Override
+    public long unexplainedPackets() {
+      return 0;
+    }
+
+    @Override
+    public boolean isHeld() {
+      return claimedEpoch == epoch;
+    }
+
+    @Override
     public boolean isMissedUnknown() {
       return false;
     }

@@ -23,15 +23,13 @@ import org.openjdk.jcstress.infra.results.ZZJ_Result;
 @Outcome(expect = FORBIDDEN, desc = "A fenced reader gave away what its successor holds.")
 @State
 public class FencingStress extends SharedRing {
+  private static final String NAME = "reader";
   private static final long PUBLISHED = 64;
   private final RingLane former;
 
   public FencingStress() {
     words.publishPosition(PUBLISHED);
-    long free = lanes.claimWord(0);
-    long claimed = LaneClaim.next(free, LaneMode.GATING, 0);
-    lanes.compareAndSet(0, free, claimed);
-    former = new RingLane(lanes, 0, claimed);
+    former = lanes.claim(NAME, LaneMode.GATING, 0);
   }
 
   @Actor
@@ -42,10 +40,7 @@ public class FencingStress extends SharedRing {
 
   @Actor
   public void succeed() {
-    long word = lanes.claimWord(0);
-    while (!lanes.compareAndSet(0, word, LaneClaim.next(word, LaneMode.GATING, 4))) {
-      word = lanes.claimWord(0);
-    }
+    lanes.claim(NAME, LaneMode.GATING, 4);
   }
 
   @Arbiter

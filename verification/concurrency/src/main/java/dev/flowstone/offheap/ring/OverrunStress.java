@@ -12,28 +12,28 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
- * Overrun: a producer announces that it will write over position 0 and looks at the lanes; a reader
- * claims a lane at position 0 and looks at the announcement. At least one must see the other.
+ * Overrun: a producer reserves the slot that is position 0's, while a reader claims a lane there.
+ * At least one must see the other.
  */
 @JCStressTest
-@Outcome(id = "true, true", expect = ACCEPTABLE, desc = "Both know.")
+@Outcome(id = "true, true", expect = ACCEPTABLE, desc = "Both know: the slot stays unused.")
 @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "The producer stops for the reader.")
 @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "The reader begins further on.")
 @Outcome(id = "false, false", expect = FORBIDDEN, desc = "The reader's slot is written over.")
 @State
 public class OverrunStress extends SharedRing {
-  private static final long ANNOUNCED = 1;
+  public OverrunStress() {
+    super(SLOTS);
+  }
 
   @Actor
   public void produce(ZZ_Result seen) {
-    words.announceReserved(ANNOUNCED);
-    seen.r1 = lanes.leastHeld(ANNOUNCED) != Long.MAX_VALUE;
+    seen.r1 = reservation.reserve(SLOTS, 1) == SLOTS;
   }
 
   @Actor
   public void claim(ZZ_Result seen) {
-    long free = lanes.claimWord(0);
-    lanes.compareAndSet(0, free, LaneClaim.next(free, LaneMode.GATING, 0));
-    seen.r2 = words.reservedPosition() == ANNOUNCED;
+    RingLane lane = lanes.claim("reader", LaneMode.GATING, 0);
+    seen.r2 = window.settle(0, lane::release) > 0;
   }
 }

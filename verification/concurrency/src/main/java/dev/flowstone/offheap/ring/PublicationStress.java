@@ -20,13 +20,13 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 public class PublicationStress extends SharedRing {
   @Actor
   public void produce() {
-    writeSlot(7);
+    writeSlot(slots, 0, 7);
     words.publishPosition(1);
   }
 
   @Actor
   public void read(JJ_Result seen) {
     seen.r1 = words.positionAcquire();
-    seen.r2 = readSlot();
+    seen.r2 = readSlot(0);
   }
 }

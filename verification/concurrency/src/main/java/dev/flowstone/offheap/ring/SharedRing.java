@@ -1,27 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 
 /**
  * What a ring's producer and its readers share, in memory of one process: the words of the header,
- * and where its key-group table would be, one slot. Small, so that jcstress can make many.
+ * and where its key-group table would be, sixteen slots. Small, so that jcstress can make many. The
+ * steps that actors take on it are those of {@link RingWriter} and {@link RingReader}.
  */
 class SharedRing {
-  static final long SLOT_OFFSET = RingFileHeaderLayout.KEY_GROUP_TABLE_OFFSET;
+  static final int SLOTS_LOG2 = 4;
+  static final long SLOTS = 1L << SLOTS_LOG2;
+  private static final long SLOTS_OFFSET = RingFileHeaderLayout.KEY_GROUP_TABLE_OFFSET;
+  private static final long SLOTS_BYTES = SLOTS * RingFile.SLOT_BYTES;
 
   // An array of long, so that the words are aligned as in a file.
-  final MemorySegment memory =
-      MemorySegment.ofArray(new long[(int) (SLOT_OFFSET + RingFile.SLOT_BYTES) / Long.BYTES]);
+  private final MemorySegment memory =
+      MemorySegment.ofArray(new long[(int) (SLOTS_OFFSET + SLOTS_BYTES) / Long.BYTES]);
   final RingHeader words = new RingHeader(memory);
   final RingLanes lanes = new RingLanes(memory, words);
+  final RingSlots slots = new RingSlots(memory.asSlice(SLOTS_OFFSET, SLOTS_BYTES), SLOTS_LOG2);
+  final RingReservation reservation = new RingReservation(words, lanes::leastHeld, SLOTS);
+  final RingWindow window = new RingWindow(Path.of("memory"), words, SLOTS);
 
-  final void writeSlot(long value) {
-    memory.set(RingHeader.LONG, SLOT_OFFSET, value);
+  SharedRing() {
+    this(0);
   }
 
-  final long readSlot() {
-    return memory.get(RingHeader.LONG, SLOT_OFFSET);
+  /** The producer wrote and published everything below a position. */
+  SharedRing(long published) {
+    publish(words, published);
+  }
+
+  static void publish(RingHeader words, long position) {
+    words.publishPosition(position);
+    words.withdrawReserved(position);
+  }
+
+  static void writeSlot(RingSlots slots, long position, long value) {
+    slots.memory().set(RingHeader.LONG, slots.offset(position), value);
+  }
+
+  final long readSlot(long position) {
+    return slots.memory().get(RingHeader.LONG, slots.offset(position));
+  }
+
+  static void writeKind(RingSlots slots, long position, int kind) {
+    slots
+        .memory()
+        .set(
+            RingHeader.INT,
+            slots.offset(position) + PacketRecordLayout.DESCRIPTOR_OFFSET,
+            kind << PacketRecordLayout.KIND_SHIFT);
   }
 }

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.model.PacketRecord;
+import dev.flowstone.model.abi.RingClock;
+import dev.flowstone.offheap.ring.RingReader.Poll;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/**
+ * Whatever producer and readers do in whatever order: each packet is consumed or lost, exactly
+ * once, and what is consumed is what was written.
+ */
+class RingBooksPropertyTest {
+  private static final long SECOND_NS = 1_000_000_000L;
+  private static final int MOST_PACKETS = 1_500;
+
+  enum Act {
+    WRITE,
+    /** Each packet needs a TIME record. */
+    WRITE_SPARSELY,
+    HEARTBEAT,
+    OBSERVE,
+    /** The producer comes by between an observer's copy and its question. */
+    OBSERVE_SLOWLY,
+    /** From here on the producer must wait for this reader or drop. */
+    GATE,
+    /** The observer starts again where it stood. */
+    RESUME
+  }
+
+  record Deed(Act act, int amount) {}
+
+  @Provide
+  Arbitrary<List<Deed>> deeds() {
+    return Combinators.combine(Arbitraries.of(Act.class), Arbitraries.integers().between(1, 1500))
+        .as(Deed::new)
+        .list()
+        .ofMaxSize(60);
+  }
+
+  @Property(tries = 100)
+  void shouldAccountForEachPacket(@ForAll("deeds") List<Deed> deeds) throws IOException {
+    try (Ring ring = new Ring()) {
+      Books observer =
+          new Books(ring, RingReader.observing(ring.file, "observer", RingStart.OLDEST));
+      Optional<Books> gating = Optional.empty();
+      for (Deed deed : deeds) {
+        switch (deed.act()) {
+          case WRITE -> ring.write(deed.amount(), 1000);
+          case WRITE_SPARSELY -> ring.write(deed.amount() / 4, 2 * SECOND_NS);
+          case HEARTBEAT -> ring.heartbeat(deed.amount());
+          case OBSERVE -> observer.step(deed.amount(), () -> {});
+          case OBSERVE_SLOWLY -> observer.step(deed.amount(), () -> ring.write(600, 1000));
+          case GATE -> {
+            if (gating.isEmpty()) {
+              RingReader reader = RingReader.gating(ring.file, "gating", RingStart.OLDEST);
+              gating = Optional.of(new Books(ring, reader));
+            }
+            Books books = gating.orElseThrow();
+            books.step(deed.amount(), () -> {});
+            books.reader.release(books.reader.progress().position());
+          }
+          case RESUME -> {
+            RingProgress progress = observer.reader.progress();
+            observer.requireExplained();
+            observer.reader =
+                RingReader.observing(ring.file, "observer", new RingStart.Resume(progress));
+          }
+        }
+      }
+      ring.writer.end();
+      observer.finish();
+      gating.ifPresent(Books::finish);
+    }
+  }
+
+  /** A producer at full speed: runs are written over while they are copied. */
+  @Example
+  void shouldAccountForEachPacketOfAProducerThatNeverWaits() throws Exception {
+    try (Ring ring = new Ring()) {
+      Books observer =
+          new Books(ring, RingReader.observing(ring.file, "observer", RingStart.OLDEST));
+      CompletableFuture<Void> reading = CompletableFuture.runAsync(observer::finish);
+      long endNs = System.nanoTime() + SECOND_NS;
+      for (int i = 0; System.nanoTime() < endNs; i++) {
+        ring.write(1 + i % 200, i % 7 == 0 ? SECOND_NS : 1000);
+      }
+      ring.writer.end();
+      reading.get(60, TimeUnit.SECONDS);
+      assertThat(observer.discarded).as("runs written over").isPositive();
+      assertThat(observer.consumed.size()).isPositive();
+    }
+  }
+
+  /** A ring, and when each packet of it was. */
+  private static final class Ring implements AutoCloseable {
+    private final RingDirectory directory =
+        new RingDirectory(Files.createTempDirectory("flowstone-books-"));
+    private final Arena arena = Arena.ofShared();
+    private final RecordBatch batch = new RecordBatch(arena);
+    private final RingSetWriter writer =
+        RingSetWriter.create(
+            directory,
+            new RingSpecification(1, 10, RingClock.SYNTHETIC, 128, "test", Optional.empty()),
+            WhenFull.DROP);
+    private final RingFile file = RingFile.open(directory.ringFile(0));
+    private final List<Long> timesNs = new ArrayList<>();
+    private long nowNs = 1_700_000_000L * SECOND_NS;
+
+    private Ring() throws IOException {}
+
+    private void write(int packets, long gapNs) {
+      batch.clear();
+      for (int i = 0; i < Math.min(packets, MOST_PACKETS); i++) {
+        synchronized (timesNs) {
+          timesNs.add(nowNs);
+        }
+        batch.add(timesNs.size(), nowNs, true);
+        nowNs += gapNs;
+      }
+      batch.writeTo(writer);
+    }
+
+    private void heartbeat(int seconds) {
+      nowNs += seconds * SECOND_NS;
+      writer.heartbeat(nowNs, true);
+    }
+
+    private long timeNs(int number) {
+      synchronized (timesNs) {
+        return timesNs.get(number);
+      }
+    }
+
+    @Override
+    public void close() {
+      file.close();
+      writer.close();
+      directory.delete();
+      arena.close();
+    }
+  }
+
+  /** What one reader consumed. */
+  private static final class Books {
+    private final Ring ring;
+    private RingReader reader;
+    private final Set<Integer> consumed = new HashSet<>();
+    private int discarded;
+
+    private Books(Ring ring, RingReader reader) {
+      this.ring = ring;
+      this.reader = reader;
+    }
+
+    private Poll step(int mostPackets, Runnable meanwhile) {
+      Poll found = reader.poll(mostPackets);
+      if (found == Poll.PACKETS) {
+        long[][] copy = copy();
+        meanwhile.run();
+        if (reader.isRunIntact()) {
+          for (long[] packet : copy) {
+            int number = (int) packet[0];
+            assertThat(consumed.add(number)).as("packet %d the first time", number).isTrue();
+            assertThat(packet[1]).as("time of packet %d", number).isEqualTo(ring.timeNs(number));
+          }
+        } else {
+          discarded++;
+        }
+      }
+      return found;
+    }
+
+    private long[][] copy() {
+      long[][] copy = new long[reader.runCount()][];
+      for (int i = 0; i < copy.length; i++) {
+        long offset = ring.file.slotOffset(reader.runPosition() + i);
+        int timeLow = PacketRecord.timeLow(ring.file.slots(), offset);
+        copy[i] =
+            new long[] {
+              PacketRecord.sequence(ring.file.slots(), offset),
+              PacketRecord.timeNs(timeLow, reader.timeBaseNs())
+            };
+      }
+      return copy;
+    }
+
+    private void requireExplained() {
+      assertThat(reader.unexplainedPackets()).as("unexplained").isZero();
+    }
+
+    private void finish() {
+      Poll found;
+      do {
+        found = step(64, () -> {});
+      } while (found != Poll.END);
+      requireExplained();
+      assertThat(consumed.size() + reader.lostPackets())
+          .as("consumed %d + lost %d", consumed.size(), reader.lostPackets())
+          .isEqualTo(ring.file.counters().offeredPackets());
+    }
+  }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.model.PacketRecord;
+import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RingClock;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.offheap.ring.RingReader.Poll;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a reader believes of a ring, and what it makes of damage, overruns and its own mistakes. */
+class RingReaderTest {
+  private static final long SECOND_NS = 1_000_000_000L;
+  private static final long START_NS = 1_700_000_000L * SECOND_NS;
+  private static final int SLOTS_LOG2 = 10;
+  private static final int SLOTS = 1 << SLOTS_LOG2;
+
+  @TempDir private Path folder;
+  private final Arena arena = Arena.ofShared();
+  private RecordBatch batch;
+  private RingSetWriter writer;
+  private RingFile file;
+  private int read;
+
+  @BeforeEach
+  void begin() {
+    RingDirectory directory = new RingDirectory(folder);
+    batch = new RecordBatch(arena);
+    writer =
+        RingSetWriter.create(
+            directory,
+            new RingSpecification(
+                1, SLOTS_LOG2, RingClock.SYNTHETIC, 128, "test", Optional.empty()),
+            WhenFull.DROP);
+    file = RingFile.open(directory.ringFile(0));
+  }
+
+  @AfterEach
+  void end() {
+    file.close();
+    writer.close();
+    arena.close();
+  }
+
+  private void write(int packets, long gapNs) {
+    batch.fill(packets, START_NS, gapNs).writeTo(writer);
+  }
+
+  private void write(int packets) {
+    write(packets, 1000);
+  }
+
+  private void readAll(RingReader reader) {
+    for (Poll found = reader.poll(100);
+        found == Poll.PACKETS || found == Poll.CLOCK;
+        found = reader.poll(100)) {
+      read += reader.runCount();
+    }
+  }
+
+  @Test
+  void shouldCountADiscardedRunAsLost() {
+    RingReader observer = RingReader.observing(file, "observer", RingStart.OLDEST);
+    write(510);
+    assertThat(observer.poll(10)).isEqualTo(Poll.CLOCK);
+    assertThat(observer.poll(10)).isEqualTo(Poll.PACKETS);
+    assertThat(observer.isRunIntact()).isTrue();
+    read = observer.runCount();
+    assertThat(observer.poll(500)).isEqualTo(Poll.PACKETS);
+    for (int i = 0; i < 5; i++) {
+      write(500);
+    }
+    assertThat(observer.isRunIntact()).isFalse();
+    assertThat(observer.isRunIntact()).as("asked again").isFalse();
+    assertThat(observer.runCount()).isZero();
+    assertThat(observer.progress().accountedPackets()).isEqualTo(10);
+    assertThat(observer.progress().clockKnown())
+        .as("a TIME record in the run may have been overlooked")
+        .isFalse();
+    writer.end();
+    readAll(observer);
+
+    assertThat(observer.poll(1)).isEqualTo(Poll.END);
+    assertThat(read + observer.lostPackets()).isEqualTo(3010);
+    assertThat(observer.unexplainedPackets()).isZero();
+  }
+
+  @Test
+  void shouldNotTakeBackAnEarlierRunWhenAskedAfterAClock() {
+    RingReader observer = RingReader.observing(file, "observer", RingStart.OLDEST);
+    write(10);
+    writer.heartbeat(START_NS + 2 * SECOND_NS, true);
+    readAll(observer);
+    for (int i = 0; i < 3; i++) {
+      write(500);
+    }
+    assertThat(observer.isRunIntact()).isFalse();
+    assertThat(observer.progress().accountedPackets()).isEqualTo(10);
+  }
+
+  @Test
+  void shouldNotTakeAPacketForAControlRecord() {
+    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    write(100);
+    file.header().set(RingHeader.LONG, RingFileHeaderLayout.CONTROL_INDEX_OFFSET, 5);
+    assertThatThrownBy(() -> readAll(reader))
+        .isInstanceOf(RingFileException.class)
+        .hasMessageContaining("names position 5")
+        .hasMessageContaining("neither TIME nor LOSS");
+    assertThat(reader.lostPackets()).isZero();
+  }
+
+  @Test
+  void shouldNotBelieveAControlRecordOfAnotherLap() {
+    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    write(100);
+    long offset = PacketRecordLayout.DESCRIPTOR_OFFSET;
+    int descriptor = file.slots().get(RingHeader.INT, offset);
+    int nextLap = descriptor + (1 << PacketRecordLayout.GENERATION_SHIFT);
+    file.slots().set(RingHeader.INT, offset, nextLap);
+    assertThatThrownBy(() -> readAll(reader)).hasMessageContaining("generation 2, not 1");
+  }
+
+  @Test
+  void shouldStopAGatingReaderWhoseControlRecordWasWrittenOver() {
+    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    write(100);
+    file.words().announceReserved(SLOTS + 1);
+    assertThatThrownBy(() -> readAll(reader)).hasMessageContaining("over what this reader holds");
+  }
+
+  @Test
+  void shouldStopReadingWhenAnotherTookTheLane() {
+    RingReader fenced = RingReader.gating(file, "reader", RingStart.OLDEST);
+    write(100);
+    assertThat(fenced.poll(10)).isEqualTo(Poll.CLOCK);
+    assertThat(fenced.holdsLane()).isTrue();
+    RingReader successor = RingReader.gating(file, "reader", RingStart.OLDEST);
+
+    assertThat(fenced.holdsLane()).isFalse();
+    assertThatThrownBy(() -> fenced.poll(10))
+        .isInstanceOf(RingFileException.class)
+        .hasMessageContaining("must stop");
+    assertThat(successor.holdsLane()).isTrue();
+    readAll(successor);
+    assertThat(read).isEqualTo(100);
+  }
+
+  @Test
+  void shouldFindEveryControlRecordWhenTheIndexLapsItsPlace() {
+    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    write(3);
+    readAll(reader);
+    // Twice as many TIME records as the index names, while the reader knows its place in it.
+    write(400, 2 * SECOND_NS);
+    int clocks = 0;
+    for (Poll found = reader.poll(100); found != Poll.NOTHING; found = reader.poll(100)) {
+      clocks += found == Poll.CLOCK ? 1 : 0;
+      if (found == Poll.PACKETS) {
+        read += reader.runCount();
+        long offset = file.slotOffset(reader.runPosition());
+        int number = PacketRecord.sequence(file.slots(), offset) - 3;
+        long timeNs =
+            PacketRecord.timeNs(PacketRecord.timeLow(file.slots(), offset), reader.timeBaseNs());
+        assertThat(timeNs).isEqualTo(START_NS + number * 2L * SECOND_NS);
+      }
+    }
+    assertThat(read).isEqualTo(403);
+    assertThat(clocks).isEqualTo(399);
+  }
+
+  @Test
+  void shouldBeginWithATimeRecordThatIsPublishedOnly() {
+    write(100);
+    file.words().addControl(file.words().controlCountAcquire(), file.position());
+    RingReader reader = RingReader.gating(file, "reader", RingStart.LATEST);
+    readAll(reader);
+    assertThat(read).isEqualTo(100);
+  }
+
+  @Test
+  void shouldExplainLossesThatNoRecordHadRoomFor() {
+    RingReader first = RingReader.gating(file, "reader", RingStart.OLDEST);
+    RingProgress nothingRead = first.progress();
+    first.leave();
+    write(SLOTS - 1);
+    assertThat(file.position()).isEqualTo(SLOTS);
+    RingReader reader = RingReader.gating(file, "reader", new RingStart.Resume(nothingRead));
+    write(50);
+    writer.end();
+    assertThat(file.counters().lostRecorded()).isZero();
+    readAll(reader);
+
+    assertThat(reader.poll(1)).isEqualTo(Poll.END);
+    assertThat(read).isEqualTo(SLOTS - 1);
+    assertThat(reader.lostPackets()).isEqualTo(50);
+    assertThat(reader.unexplainedPackets()).isZero();
+  }
+
+  @Test
+  void shouldNotExplainPacketsThatTheReaderPassedOverByMistake() {
+    RingReader first = RingReader.gating(file, "reader", RingStart.OLDEST);
+    write(100);
+    first.poll(10);
+    first.poll(10);
+    RingReader second =
+        RingReader.gating(file, "reader", new RingStart.Resume(moved(first.progress(), 7)));
+    writer.end();
+    readAll(second);
+
+    assertThat(second.lostPackets()).as("the balance hides it").isEqualTo(7);
+    assertThat(second.unexplainedPackets()).isEqualTo(7);
+  }
+
+  @Test
+  void shouldNotExplainPacketsThatTheReaderReadTwice() {
+    RingReader first = RingReader.gating(file, "reader", RingStart.OLDEST);
+    write(100);
+    first.poll(10);
+    first.poll(10);
+    RingReader second =
+        RingReader.gating(file, "reader", new RingStart.Resume(moved(first.progress(), -7)));
+    writer.end();
+    readAll(second);
+    assertThat(second.unexplainedPackets()).isEqualTo(7);
+  }
+
+  private static RingProgress moved(RingProgress progress, int slots) {
+    return new RingProgress(
+        progress.incarnation(),
+        progress.position() + slots,
+        progress.accountedPackets(),
+        progress.accountKnown(),
+        progress.timeBaseNs(),
+        progress.clockKnown(),
+        progress.clockTrusted(),
+        progress.lostPackets(),
+        progress.unreportedLost());
+  }
+}

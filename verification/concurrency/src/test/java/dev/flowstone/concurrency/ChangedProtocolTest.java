@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.concurrency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Takes essential steps out of the ring protocol, to see that the jcstress cases notice. */
+class ChangedProtocolTest {
+  private static final Path SOURCES = Path.of("offheap/src/main/java/dev/flowstone/offheap/ring");
+
+  private static final String CLASSES = "changed";
+
+  /** A step, what stands there without it, and the case that must show a forbidden outcome. */
+  private record Change(String className, String step, String replacement, String noticedBy) {}
+
+  private static final Change SECOND_LOOK_AT_THE_LANES =
+      new Change(
+          "RingReservation",
+          "return allowedNow < reserved ? announce(position, allowedNow) : reserved;",
+          "return reserved;",
+          "OverrunStress");
+  private static final Change OBSERVERS_QUESTION =
+      new Change(
+          "RingWindow",
+          "return words.reservedPosition() - position <= slotCount;",
+          "return words.positionAcquire() - position <= slotCount;",
+          "ObserverCopyStress");
+  private static final Change LAP_CHECK =
+      new Change(
+          "ControlIndex",
+          "if (words.controlCountAcquire() - ordinal >= ENTRIES)",
+          "if (ordinal < 0)",
+          "ControlLapStress");
+  private static final Change LOOK_AT_THE_RIVALS =
+      new Change("RingLanes", "if (!bid.isOnlyOne(isPatient))", "if (false)", "RivalClaimStress");
+
+  @TempDir private Path folder;
+
+  /** None of these shows in another one's case, so one run tells of all. */
+  @Test
+  void shouldNoticeEachMissingStep() throws Exception {
+    requireNoticed(SECOND_LOOK_AT_THE_LANES, LAP_CHECK, LOOK_AT_THE_RIVALS);
+  }
+
+  /** This one shows in the other cases too. */
+  @Test
+  @Tag("slow")
+  void shouldNoticeAnObserverThatAsksTooLittle() throws Exception {
+    requireNoticed(OBSERVERS_QUESTION);
+  }
+
+  private void requireNoticed(Change... changes) throws Exception {
+    List<String> options = new ArrayList<>(JcstressRun.QUICK);
+    options.addAll(
+        List.of("-t", Stream.of(changes).map(Change::noticedBy).collect(Collectors.joining("|"))));
+    for (Change change : changes) {
+      compile(change);
+    }
+    String said = JcstressRun.run(folder, List.of(folder.resolve(CLASSES)), 120, options);
+    for (Change change : changes) {
+      assertThat(said)
+          .as("%s with %s", change.className(), change.replacement())
+          .containsPattern("\\." + change.noticedBy() + " \\[.*\\]: Observed forbidden state");
+    }
+  }
+
+  private void compile(Change change) throws IOException {
+    Path classes = Files.createDirectories(folder.resolve(CLASSES));
+    Path original = root().resolve(SOURCES).resolve(change.className() + ".java");
+    Path changed = classes.resolve(original.getFileName());
+    String text = Files.readString(Files.exists(changed) ? changed : original);
+    assertThat(text).as("the step in %s", original).containsOnlyOnce(change.step());
+    Files.writeString(changed, text.replace(change.step(), change.replacement()));
+    int status =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-proc:none",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-d",
+                classes.toString(),
+                changed.toString());
+    assertThat(status).as("compiling the changed %s", original).isZero();
+  }
+
+  private static Path root() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (!Files.exists(folder.resolve("ARCHITECTURE.md"))) {
+      folder = folder.getParent();
+    }
+    return folder;
+  }
+}

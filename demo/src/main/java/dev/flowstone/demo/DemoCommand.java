@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.tap.command.CommandRunner;
 import dev.flowstone.tap.command.OutputFile;
@@ -34,6 +35,9 @@ public final class DemoCommand implements Callable<Integer> {
   private static final Set<String> LOGS =
       Set.of("flink.log", "tap.err", "kafka", "broker.log", "broker.out");
 
+  /** What a shell sees of Ctrl-C. */
+  private static final int STOPPED = 130;
+
   private static final int CLEAN_UP_LIMIT_SECONDS = 90;
 
   @Mixin private DemoOptions options;
@@ -60,6 +64,11 @@ public final class DemoCommand implements Callable<Integer> {
       delete(folder);
       throw e;
     } catch (Exception e) {
+      if (stopping.get()) {
+        System.err.println("stopped before the books could be closed: " + Reason.of(e));
+        delete(folder);
+        return STOPPED;
+      }
       keepLogs(folder);
       throw e;
     } finally {
@@ -93,6 +102,7 @@ public final class DemoCommand implements Callable<Integer> {
   /** Ctrl-C: the JVM is already going down; keep it until everything is put away. */
   private static void stopAndAwait(AtomicBoolean stopping, CountDownLatch cleaned) {
     stopping.set(true);
+    System.err.println("stopping");
     try {
       if (!cleaned.await(CLEAN_UP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
         System.err.println("gave up cleaning after " + CLEAN_UP_LIMIT_SECONDS + " s");

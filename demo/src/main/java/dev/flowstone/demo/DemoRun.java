@@ -29,6 +29,9 @@ final class DemoRun {
   private static final long START_POLL_MS = 20;
   private static final Duration JOB_END_LIMIT = Duration.ofSeconds(60);
 
+  /** Flink's own hooks run at Ctrl-C, too, and a job that was just starting may never end. */
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+
   /**
    * The broker keeps that much of each ring's packets, so that a demo left running fills no disk.
    */
@@ -75,7 +78,7 @@ final class DemoRun {
         double seconds = watch(tap, flink, broker, view, consumer);
         tap.stop();
         tap.requireSuccess();
-        flink.awaitEnd(JOB_END_LIMIT);
+        flink.awaitEnd(stopping.get() ? STOP_LIMIT : JOB_END_LIMIT);
         consumer.drain();
         return close(DemoCounters.read(tap, view, consumer), seconds);
       }
@@ -187,6 +190,10 @@ final class DemoRun {
     System.out.printf(
         "%noffered %,d = written %,d + dropped %,d%n",
         counters.tap().offered(), counters.written(), counters.dropped());
+    if (counters.tap().kernelDrops() > 0) {
+      System.out.printf(
+          "before that the kernel dropped %,d, which no tap saw%n", counters.tap().kernelDrops());
+    }
     System.out.printf(
         "consumed %,d + lost %,d = offered %,d   (consumed and lost as read back from Kafka)%n",
         counters.consumer().packets(), counters.consumer().lost(), counters.offered());

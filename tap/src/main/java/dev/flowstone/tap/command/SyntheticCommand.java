@@ -100,7 +100,15 @@ final class SyntheticCommand implements Callable<Integer> {
     return switch (name) {
       case "mix" -> SyntheticOptions.defaults();
       case "syn-flood" -> SyntheticOptions.defaults().withFlood(FLOOD);
-      default -> SyntheticOptions.preset(name);
+      default -> esnet(name);
     };
+  }
+
+  private static SyntheticOptions esnet(String name) {
+    try {
+      return SyntheticOptions.preset(name);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(e.getMessage() + ", mix, syn-flood", e);
+    }
   }
 }

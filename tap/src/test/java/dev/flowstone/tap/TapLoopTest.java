@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.ParserProfile;
+import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingReader;
@@ -23,12 +24,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class TapLoopTest {
   private static final long SECOND_NS = 1_000_000_000;
   private static final int FRAME_BYTES = 64;
+
+  /** What a batch takes, and a ring of 1,024 slots does not. */
+  private static final int FULL_BATCH = RawPacketBatch.DEFAULT_CAPACITY;
 
   @TempDir Path folder;
   private long nowNs;
@@ -78,15 +84,15 @@ class TapLoopTest {
     }
   }
 
-  private RingSetWriter rings(WhenFull whenFull) {
+  private RingSetWriter rings(int count, WhenFull whenFull) {
     return RingSetWriter.create(
         new RingDirectory(folder),
-        new RingSpecification(1, 10, RingClock.CAPTURE, 128, "test", Optional.empty()),
+        new RingSpecification(count, 10, RingClock.CAPTURE, 128, "test", Optional.empty()),
         whenFull);
   }
 
-  private RingFile openRing() {
-    return RingFile.open(new RingDirectory(folder).ringFile(0));
+  private RingFile openRing(int ring) {
+    return RingFile.open(new RingDirectory(folder).ringFile(ring));
   }
 
   /** A TIME record is a promise that watermarks are made of. */
@@ -94,12 +100,12 @@ class TapLoopTest {
   void shouldNotTellATimeThatPacketsHaveNotReached() {
     long[] timesNs = {0, 4 * SECOND_NS, 4 * SECOND_NS + 1, 6 * SECOND_NS};
     Pacer pacer = Pacer.recorded(1, () -> nowNs, sleepNs -> nowNs += sleepNs);
-    try (RingSetWriter rings = rings(WhenFull.DROP);
+    try (RingSetWriter rings = rings(1, WhenFull.DROP);
         FewPackets source = new FewPackets(timesNs)) {
       new TapLoop(source, rings, ParserProfile.SOFTWARE, pacer).run();
     }
     assertThat(nowNs).as("paced").isGreaterThanOrEqualTo(6 * SECOND_NS);
-    try (RingFile file = openRing();
+    try (RingFile file = openRing(0);
         RingReader reader = RingReader.gating(file, "test", RingStart.OLDEST)) {
       List<Long> seenNs = new ArrayList<>();
       long toldNs = Long.MIN_VALUE;
@@ -113,6 +119,57 @@ class TapLoopTest {
       }
       assertThat(seenNs).containsExactlyElementsOf(Arrays.stream(timesNs).boxed().toList());
     }
+  }
+
+  /** Its readers' watermarks would stand still otherwise. */
+  @Test
+  void shouldTellAQuietRingTheTimeOfItsNeighbours() {
+    Pacer pacer = Pacer.recorded(1, () -> nowNs, sleepNs -> nowNs += sleepNs);
+    try (RingSetWriter rings = rings(2, WhenFull.DROP);
+        FewPackets source = new FewPackets(0, 4 * SECOND_NS, 6 * SECOND_NS)) {
+      new TapLoop(source, rings, ParserProfile.SOFTWARE, pacer).run();
+    }
+    List<Long> packets = new ArrayList<>();
+    List<Long> latestNs = new ArrayList<>();
+    for (int ring = 0; ring < 2; ring++) {
+      try (RingFile file = openRing(ring);
+          RingReader reader = RingReader.gating(file, "test", RingStart.OLDEST)) {
+        packets.add(file.counters().writtenPackets());
+        while (reader.poll(1) != Poll.END) {
+          // To the last time it was told.
+        }
+        latestNs.add(reader.timeBaseNs());
+      }
+    }
+    assertThat(packets).as("one flow, one ring").containsExactlyInAnyOrder(0L, 3L);
+    assertThat(latestNs).allSatisfy(ns -> assertThat(ns).isEqualTo(6 * SECOND_NS));
+  }
+
+  /** The reader died, and the tap was told to wait: at the end the books close all the same. */
+  @Test
+  @Timeout(value = 30, unit = TimeUnit.SECONDS)
+  void shouldComeToItsEndThoughNobodyMakesRoom() {
+    long[] timesNs = new long[FULL_BATCH];
+    try (RingSetWriter rings = rings(1, WhenFull.WAIT);
+        RingFile file = openRing(0);
+        RingReader dead = RingReader.gating(file, "dead", RingStart.OLDEST);
+        FewPackets source = new FewPackets(timesNs)) {
+      TapLoop loop = new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced());
+      Thread.ofPlatform().daemon().start(() -> stopOnceItRuns(loop));
+      loop.run();
+      assertThat(dead.holdsLane()).isTrue();
+      RingCounters counters = file.counters();
+      assertThat(counters.droppedPackets()).isPositive();
+      assertThat(counters.writtenPackets() + counters.droppedPackets()).isEqualTo(FULL_BATCH);
+      assertThat(file.isEnded()).isTrue();
+    }
+  }
+
+  private static void stopOnceItRuns(TapLoop loop) {
+    while (loop.offeredPackets() == 0) {
+      Thread.onSpinWait();
+    }
+    loop.stop();
   }
 
   private static long timeNs(RingFile file, RingReader reader) {

@@ -10,9 +10,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A ring folder that a tap has to itself until it closes this: no other tap fills it meanwhile.
@@ -38,19 +41,45 @@ final class RingFolder implements AutoCloseable {
     Path path = directory.path();
     try {
       Optional<GroupPrincipal> group = groupName.isEmpty() ? Optional.empty() : find(groupName);
-      boolean isOurs = !Files.exists(path) || Files.exists(directory.lockFile());
+      boolean existed = Files.exists(path);
       Files.createDirectories(
           path,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(OWNER_FOLDER)));
-      RingFolder folder = new RingFolder(directory, group, lock(directory));
-      // A folder that somebody made for other ends as well keeps the rights they gave it.
-      if (isOurs) {
-        folder.grant(path, group.isEmpty() ? OWNER_FOLDER : GROUP_FOLDER);
+      if (group.isPresent()) {
+        open(path, group.get(), existed);
       }
+      RingFolder folder = new RingFolder(directory, group, lock(directory));
       directory.deleteTemporaries();
       return folder;
     } catch (IOException e) {
       throw new RingFileException(path + ": cannot make a ring folder there: " + Reason.of(e), e);
+    }
+  }
+
+  /**
+   * Lets a group list a folder that was made just now. One that was there keeps the rights that
+   * somebody gave it: it may serve other ends, too.
+   */
+  private static void open(Path path, GroupPrincipal group, boolean existed) throws IOException {
+    if (!existed) {
+      grant(path, group, GROUP_FOLDER);
+      return;
+    }
+    PosixFileAttributes folder = Files.readAttributes(path, PosixFileAttributes.class);
+    Set<PosixFilePermission> rights = folder.permissions();
+    boolean toGroup =
+        folder.group().equals(group)
+            && rights.containsAll(
+                Set.of(PosixFilePermission.GROUP_READ, PosixFilePermission.GROUP_EXECUTE));
+    boolean toAll =
+        rights.containsAll(
+            Set.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_EXECUTE));
+    if (!toGroup && !toAll) {
+      throw new RingFileException(
+          String.format(
+              "%s: group %s cannot list this folder, which was there before: chgrp %s %s && chmod"
+                  + " g+rx %s, or choose another --rings",
+              path, group.getName(), group.getName(), path, path));
     }
   }
 
@@ -88,14 +117,13 @@ final class RingFolder implements AutoCloseable {
   /** Opens a new ring file to the group, if there is one. */
   void grantFile(Path file) throws IOException {
     if (group.isPresent()) {
-      grant(file, GROUP_FILE);
+      grant(file, group.get(), GROUP_FILE);
     }
   }
 
-  private void grant(Path path, String permissions) throws IOException {
-    if (group.isPresent()) {
-      Files.getFileAttributeView(path, PosixFileAttributeView.class).setGroup(group.get());
-    }
+  private static void grant(Path path, GroupPrincipal group, String permissions)
+      throws IOException {
+    Files.getFileAttributeView(path, PosixFileAttributeView.class).setGroup(group);
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
   }
 

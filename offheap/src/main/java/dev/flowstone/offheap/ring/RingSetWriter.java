@@ -62,10 +62,15 @@ public final class RingSetWriter implements AutoCloseable {
     stop = arena.allocate(2L * Integer.BYTES, Long.BYTES);
     keyGroupTable = arena.allocate(RingFileHeaderLayout.MAX_KEY_GROUPS, Long.BYTES);
     keyGroupTable.copyFrom(MemorySegment.ofArray(specification.keyGroupTable()));
-    for (int ring = 0; ring < files.size(); ring++) {
-      MemorySegment target =
-          targets.asSlice(ring * RingTargetLayout.SIZE_BYTES, RingTargetLayout.SIZE_BYTES);
-      rings.add(new RingWriter(RingFile.open(files.get(ring)), new RingTarget(target)));
+    try {
+      for (int ring = 0; ring < files.size(); ring++) {
+        MemorySegment target =
+            targets.asSlice(ring * RingTargetLayout.SIZE_BYTES, RingTargetLayout.SIZE_BYTES);
+        rings.add(new RingWriter(RingFile.open(files.get(ring)), new RingTarget(target)));
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
     }
   }
 

@@ -111,24 +111,39 @@ class RingSetTest {
   /** Whoever reads the rings must list the folder, too. */
   @Test
   void shouldOpenFolderAndFilesToAGroup() throws IOException {
-    create(1).close();
-    PosixFileAttributes folder =
-        Files.readAttributes(directory().path(), PosixFileAttributes.class);
-    String group = folder.group().getName();
-    create(1, SLOTS_LOG2, WhenFull.DROP, Optional.of(group)).close();
+    Optional<String> group = Optional.of(ownGroup());
+    create(1, SLOTS_LOG2, WhenFull.DROP, group).close();
     assertThat(permissions(directory().path())).isEqualTo("rwxr-x---");
     assertThat(permissions(directory().ringFile(0))).isEqualTo("rw-rw----");
+    create(1, SLOTS_LOG2, WhenFull.DROP, group).close();
     create(1).close();
-    assertThat(permissions(directory().path())).isEqualTo("rwx------");
+    assertThat(permissions(directory().ringFile(0))).isEqualTo("rw-------");
   }
 
   @Test
-  void shouldNotChangeTheRightsOfAFolderMadeForOtherEnds() throws IOException {
+  void shouldSayHowToOpenAFolderThatWasThere() throws IOException {
+    create(1).close();
+    String group = ownGroup();
+    assertThatThrownBy(() -> create(1, SLOTS_LOG2, WhenFull.DROP, Optional.of(group)))
+        .isInstanceOf(RingFileException.class)
+        .hasMessageContaining("chgrp " + group);
+    assertThat(permissions(directory().path())).isEqualTo("rwx------");
+  }
+
+  /** A folder such as /tmp, where a second tap finds the first one's lock. */
+  @Test
+  void shouldNeverChangeTheRightsOfAFolderThatWasThere() throws IOException {
     Set<PosixFilePermission> theirs = PosixFilePermissions.fromString("rwxr-xr-x");
     Files.createDirectory(directory().path());
     Files.setPosixFilePermissions(directory().path(), theirs);
     create(1).close();
+    create(1).close();
+    create(1, SLOTS_LOG2, WhenFull.DROP, Optional.of(ownGroup())).close();
     assertThat(Files.getPosixFilePermissions(directory().path())).isEqualTo(theirs);
+  }
+
+  private String ownGroup() throws IOException {
+    return Files.readAttributes(parent, PosixFileAttributes.class).group().getName();
   }
 
   @Test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
-import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.tap.command.CommandRunner;
 import dev.flowstone.tap.command.OutputFile;
@@ -14,9 +13,6 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -35,10 +31,7 @@ public final class DemoCommand implements Callable<Integer> {
   private static final Set<String> LOGS =
       Set.of("flink.log", "tap.err", "kafka", "broker.log", "broker.out");
 
-  /** What a shell sees of Ctrl-C. */
-  private static final int STOPPED = 130;
-
-  private static final int CLEAN_UP_LIMIT_SECONDS = 90;
+  private static final int NOT_BALANCED = 1;
 
   @Mixin private DemoOptions options;
 
@@ -52,32 +45,27 @@ public final class DemoCommand implements Callable<Integer> {
     System.setProperty("flowstone.log", folder.resolve("flink.log").toString());
     RingDirectory rings = new RingDirectory(ringFolder(folder));
     StageTable table = new StageTable(System.out, Terminal.isAttached());
-    AtomicBoolean stopping = new AtomicBoolean();
-    CountDownLatch cleaned = new CountDownLatch(1);
-    Thread hook = new Thread(() -> stopAndAwait(stopping, cleaned), "demo-stop");
-    Runtime.getRuntime().addShutdownHook(hook);
+    StopSignals signals = StopSignals.listen();
     try {
-      boolean balanced = new DemoRun(options, folder, rings, table, stopping).run();
+      boolean balanced = new DemoRun(options, folder, rings, table, signals).run();
       delete(folder);
-      return balanced ? 0 : 1;
+      return exitStatus(balanced, signals);
     } catch (TapFailedException e) {
       delete(folder);
       throw e;
     } catch (Exception e) {
-      if (stopping.get()) {
-        System.err.println("stopped before the books could be closed: " + Reason.of(e));
-        delete(folder);
-        return STOPPED;
-      }
       keepLogs(folder);
       throw e;
     } finally {
-      try {
-        rings.delete();
-      } finally {
-        cleaned.countDown();
-      }
+      rings.delete();
     }
+  }
+
+  private static int exitStatus(boolean balanced, StopSignals signals) {
+    if (!balanced) {
+      return NOT_BALANCED;
+    }
+    return signals.isStopping() ? signals.exitStatus() : 0;
   }
 
   /** What failed may say more there than fits a line. */
@@ -96,19 +84,6 @@ public final class DemoCommand implements Callable<Integer> {
       socket.setReuseAddress(true);
     } catch (IOException e) {
       throw new IOException("port " + port + " is taken; choose another with " + option, e);
-    }
-  }
-
-  /** Ctrl-C: the JVM is already going down; keep it until everything is put away. */
-  private static void stopAndAwait(AtomicBoolean stopping, CountDownLatch cleaned) {
-    stopping.set(true);
-    System.err.println("stopping");
-    try {
-      if (!cleaned.await(CLEAN_UP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("gave up cleaning after " + CLEAN_UP_LIMIT_SECONDS + " s");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
@@ -29,9 +28,6 @@ final class DemoRun {
   private static final long START_POLL_MS = 20;
   private static final Duration JOB_END_LIMIT = Duration.ofSeconds(60);
 
-  /** Flink's own hooks run at Ctrl-C, too, and a job that was just starting may never end. */
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
-
   /**
    * The broker keeps that much of each ring's packets, so that a demo left running fills no disk.
    */
@@ -41,25 +37,26 @@ final class DemoRun {
   private final Path folder;
   private final RingDirectory rings;
   private final StageTable table;
-  private final AtomicBoolean stopping;
+  private final StopSignals signals;
 
   DemoRun(
       DemoOptions options,
       Path folder,
       RingDirectory rings,
       StageTable table,
-      AtomicBoolean stopping) {
+      StopSignals signals) {
     this.options = options;
     this.folder = folder;
     this.rings = rings;
     this.table = table;
-    this.stopping = stopping;
+    this.signals = signals;
   }
 
   /**
    * Runs to the end of the traffic or until told to stop; whether every packet is accounted for.
    */
   boolean run() throws Exception {
+    System.out.println(options.traffic.describe() + " -> rings -> Flink -> Kafka");
     CompletableFuture<BrokerProcess> starting = CompletableFuture.supplyAsync(this::startBroker);
     // The broker ends last, also when something fails: Flink still has to reach it.
     try (TapProcess tap = TapProcess.start(options.traffic, rings.path(), folder);
@@ -78,7 +75,7 @@ final class DemoRun {
         double seconds = watch(tap, flink, broker, view, consumer);
         tap.stop();
         tap.requireSuccess();
-        flink.awaitEnd(stopping.get() ? STOP_LIMIT : JOB_END_LIMIT);
+        flink.awaitEnd(JOB_END_LIMIT);
         consumer.drain();
         return close(DemoCounters.read(tap, view, consumer), seconds);
       }
@@ -141,7 +138,6 @@ final class DemoRun {
   }
 
   private void announce(DemoFlink flink, BrokerProcess broker) throws Exception {
-    System.out.println(options.traffic.describe() + " -> rings -> Flink -> Kafka");
     System.out.println("  Flink    " + flink.webUrl());
     System.out.println(
         "  Kafka    "
@@ -160,7 +156,7 @@ final class DemoRun {
       throws Exception {
     long trafficStartNs = System.nanoTime();
     boolean traffic = false;
-    while (tap.isAlive() && !stopping.get() && flink.isRunning()) {
+    while (tap.isAlive() && !signals.isStopping() && flink.isRunning()) {
       tap.awaitEnd(traffic ? REFRESH_MS : FIRST_PACKET_POLL_MS);
       requireAlive(broker);
       DemoCounters counters = DemoCounters.read(tap, view, consumer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.tap.command.RateConverter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ final class TrafficOptions {
   @Option(
       names = "--rate",
       paramLabel = "PACKETS",
+      converter = RateConverter.class,
       description = "Packets per second; default 1,000,000 for synthetic traffic.")
   Optional<Double> rate = Optional.empty();
 

@@ -26,6 +26,7 @@ public final class PacketSocket implements AutoCloseable {
   private static final int AF_PACKET = 17;
   private static final int SOCK_RAW = 3;
   private static final int SOCK_CLOEXEC = 02000000;
+  private static final int NO_PROTOCOL = 0;
   private static final int ETH_P_ALL = 3;
   private static final int SOL_PACKET = 263;
   private static final int PACKET_ADD_MEMBERSHIP = 1;
@@ -47,6 +48,7 @@ public final class PacketSocket implements AutoCloseable {
   private final SocketCalls calls = SocketCalls.instance();
   private final int fd;
   private final String interfaceName;
+  private final int interfaceIndex;
   private final int hardwareType;
   private final MemorySegment ring;
   private final MemorySegment pollRequest;
@@ -54,7 +56,7 @@ public final class PacketSocket implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Opens a socket on one interface.
+   * Opens a socket on one interface, which hears nothing before {@link #listen}.
    *
    * @param blockBytes size of a block, a power of two of at least a page
    * @param blockCount number of blocks
@@ -82,16 +84,15 @@ public final class PacketSocket implements AutoCloseable {
       boolean promiscuous) {
     this.fd = fd;
     this.interfaceName = interfaceName;
-    int interfaceIndex = calls.interfaceIndex(interfaceName);
+    interfaceIndex = calls.interfaceIndex(interfaceName);
     setInt(PACKET_VERSION, TPACKET_V3, "PACKET_VERSION");
     setInt(PACKET_RESERVE, RESERVED_BYTES, "PACKET_RESERVE");
     requestRing(blockBytes, blockCount, retireMs);
     ring = calls.mapShared(fd, (long) blockBytes * blockCount);
     try {
-      // Bound after the ring exists: no frame comes before it can be kept.
-      hardwareType = bind(interfaceIndex);
+      hardwareType = bind(NO_PROTOCOL);
       if (promiscuous) {
-        joinPromiscuous(interfaceIndex);
+        joinPromiscuous();
       }
     } catch (RuntimeException e) {
       calls.unmap(ring);
@@ -124,12 +125,20 @@ public final class PacketSocket implements AutoCloseable {
     }
   }
 
-  /** Binds to all protocols of the interface and returns its hardware type. */
-  private int bind(int interfaceIndex) {
+  /**
+   * From now on the kernel writes frames. It hands a block over after each retire time however few
+   * are in it, so a ring that nobody reads is soon full: listen when reading begins.
+   */
+  public void listen() {
+    bind(ETH_P_ALL);
+  }
+
+  /** Binds to the protocols of the interface and returns its hardware type. */
+  private int bind(int protocol) {
     try (Arena call = Arena.ofConfined()) {
       MemorySegment address = call.allocate(SOCKET_ADDRESS_BYTES, Integer.BYTES);
       address.set(JAVA_SHORT, 0, (short) AF_PACKET);
-      address.set(NETWORK_SHORT, 2, (short) ETH_P_ALL);
+      address.set(NETWORK_SHORT, 2, (short) protocol);
       address.set(JAVA_INT, 4, interfaceIndex);
       calls.bind(fd, address, "interface " + interfaceName);
       calls.localAddress(fd, address);
@@ -137,7 +146,7 @@ public final class PacketSocket implements AutoCloseable {
     }
   }
 
-  private void joinPromiscuous(int interfaceIndex) {
+  private void joinPromiscuous() {
     try (Arena call = Arena.ofConfined()) {
       MemorySegment request = call.allocate(MEMBERSHIP_BYTES, Integer.BYTES);
       request.set(JAVA_INT, 0, interfaceIndex);

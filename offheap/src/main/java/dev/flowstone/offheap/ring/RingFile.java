@@ -112,6 +112,11 @@ public final class RingFile implements AutoCloseable {
     return words.positionAcquire();
   }
 
+  /** Where a reader that comes now could begin. */
+  public long oldestPosition() {
+    return new RingWindow(path, words, identity.slotCount()).oldest();
+  }
+
   public boolean isEnded() {
     return words.isEndedAcquire();
   }

@@ -91,18 +91,21 @@ final class RingHeader {
   }
 
   long counter(long offset) {
-    return (long) LONG_WORD.getOpaque(header, offset);
+    return (long) LONG_WORD.getAcquire(header, offset);
   }
 
   void setCounter(long offset, long value) {
-    LONG_WORD.setOpaque(header, offset, value);
+    LONG_WORD.setRelease(header, offset, value);
   }
 
+  /** Offered last, as the writer sets it first: what was written has been offered, also here. */
   RingCounters counters() {
+    long dropped = counter(RingFileHeaderLayout.DROPPED_PACKETS_OFFSET);
+    long written = counter(RingFileHeaderLayout.WRITTEN_PACKETS_OFFSET);
     return new RingCounters(
         counter(RingFileHeaderLayout.OFFERED_PACKETS_OFFSET),
-        counter(RingFileHeaderLayout.WRITTEN_PACKETS_OFFSET),
-        counter(RingFileHeaderLayout.DROPPED_PACKETS_OFFSET),
+        written,
+        dropped,
         counter(RingFileHeaderLayout.LOST_RECORDED_OFFSET),
         counter(RingFileHeaderLayout.SATURATED_LENGTHS_OFFSET),
         counter(RingFileHeaderLayout.OFFERED_BYTES_OFFSET),

@@ -48,6 +48,11 @@ public final class RingLanes {
     public boolean isAlive() {
       return RingLanes.isAlive(pid);
     }
+
+    /** Whether the writer drops packets sooner than write over what this reader has not read. */
+    public boolean holdsSpace() {
+      return mode == LaneMode.GATING;
+    }
   }
 
   /**

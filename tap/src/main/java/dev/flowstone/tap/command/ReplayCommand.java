@@ -43,6 +43,7 @@ final class ReplayCommand implements Runnable {
   @Option(
       names = "--rate",
       paramLabel = "PACKETS",
+      converter = RateConverter.class,
       description = "At a fixed rate, packets per second.")
   private Optional<Double> rate = Optional.empty();
 

@@ -42,12 +42,25 @@ public final class StatsCommand implements Callable<Integer> {
       if (files.isEmpty()) {
         throw new RingFileException(place + ": no ring files there; start ./flowstone tap first");
       }
-      files.forEach(this::show);
+      List<RingCounters> counters = files.stream().map(this::show).toList();
+      if (counters.size() > 1) {
+        showSum(place, counters);
+      }
     }
     return 0;
   }
 
-  private void show(Path path) {
+  private static void showSum(Path place, List<RingCounters> rings) {
+    System.out.printf(
+        "%s  all %d rings%n  %,d offered, %,d written, %,d dropped%n",
+        place,
+        rings.size(),
+        rings.stream().mapToLong(RingCounters::offeredPackets).sum(),
+        rings.stream().mapToLong(RingCounters::writtenPackets).sum(),
+        rings.stream().mapToLong(RingCounters::droppedPackets).sum());
+  }
+
+  private RingCounters show(Path path) {
     try (RingFile file = RingFile.open(path)) {
       freeLane.ifPresent(lane -> free(file, lane));
       RingCounters counters = file.counters();
@@ -66,8 +79,20 @@ public final class StatsCommand implements Callable<Integer> {
           counters.droppedPackets(),
           file.position(),
           file.identity().slotCount());
-      file.lanes().occupants().forEach(occupant -> show(file, occupant));
+      List<RingLanes.Occupant> readers = file.lanes().occupants();
+      readers.forEach(reader -> show(file, reader));
+      if (readers.stream().noneMatch(RingLanes.Occupant::holdsSpace)) {
+        showUnheld(file);
+      }
+      return counters;
     }
+  }
+
+  /** Written over is not dropped: nobody had asked for it. */
+  private static void showUnheld(RingFile file) {
+    System.out.printf(
+        "  no reader holds space: %,d slots can still be read, whatever came before is written over%n",
+        file.position() - file.oldestPosition());
   }
 
   private static void show(RingFile file, RingLanes.Occupant occupant) {

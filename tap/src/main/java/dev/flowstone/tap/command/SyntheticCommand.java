@@ -45,6 +45,7 @@ final class SyntheticCommand implements Callable<Integer> {
   @Option(
       names = "--rate",
       paramLabel = "PACKETS",
+      converter = RateConverter.class,
       description = "Packets per second; default the preset's, which for mix is 1,000,000.")
   private Optional<Double> rate = Optional.empty();
 

@@ -16,7 +16,8 @@ import java.util.Map;
 /**
  * Frames of a network interface, as the kernel stamps them. Nothing is copied: descriptors point
  * into the kernel's block, which goes back to the kernel with the call of {@link #fill} that
- * follows its last packet. A VLAN tag that the card took out is put back, and counts in the length.
+ * follows its last packet. Capture begins with the first such call. A VLAN tag that the card took
+ * out is put back, and counts in the length.
  *
  * <p>On a loopback interface every frame shows twice, leaving and arriving; the leaving one is
  * skipped.
@@ -44,6 +45,7 @@ public final class LiveSource implements PacketSource {
   private long block;
   private long frame;
   private int framesLeft;
+  private boolean listening;
   private boolean holdsBlock;
   private volatile boolean stopped;
   private long packets;
@@ -128,6 +130,10 @@ public final class LiveSource implements PacketSource {
   @Override
   public int fill(RawPacketBatch batch) {
     batch.begin(socket.ring());
+    if (!listening) {
+      socket.listen();
+      listening = true;
+    }
     if (framesLeft == 0) {
       giveBack();
       if (stopped) {

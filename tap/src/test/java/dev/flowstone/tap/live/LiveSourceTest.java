@@ -60,6 +60,7 @@ class LiveSourceTest {
       try (LiveSource source = open();
           DatagramSocket receiver =
               new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
+        begin(source);
         long beforeNs = wallNs();
         send(receiver);
         int seen = countOurs(source, receiver.getLocalPort(), beforeNs);
@@ -74,6 +75,13 @@ class LiveSourceTest {
       }
     }
     assumeTrue(false, "SKIPPED: the loopback interface is too busy with other programs' packets");
+  }
+
+  /** Capture begins with the first look. */
+  private static void begin(LiveSource source) {
+    try (RawPacketBatch batch = new RawPacketBatch(1)) {
+      source.fill(batch);
+    }
   }
 
   private static long wallNs() {
@@ -112,6 +120,7 @@ class LiveSourceTest {
         RawPacketBatch batch = new RawPacketBatch(1024);
         DatagramSocket receiver =
             new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
+      begin(source);
       // Two copies each of 2 * 5,000 frames of about 4 KiB do not fit in 2 MiB.
       send(receiver, 4000);
       long drops = source.counters().kernelDrops();
@@ -138,6 +147,39 @@ class LiveSourceTest {
       idle = count == 0 ? idle + 1 : 0;
     }
     return packets;
+  }
+
+  /** A tap may wait long for its reader; the kernel must not fill its ring meanwhile. */
+  @Test
+  void shouldHearNothingBeforeTheFirstLook() throws IOException {
+    try (LiveSource source = openWithBlocks(2);
+        DatagramSocket receiver =
+            new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
+      long beforeNs = wallNs();
+      send(receiver, 4000);
+      assertThat(source.counters().kernelDrops()).isZero();
+      assertThat(countOurs(source, receiver.getLocalPort(), beforeNs)).isZero();
+    }
+  }
+
+  @Test
+  void shouldTellAnIdleTimeThatNoPacketToComePrecedes() throws IOException {
+    try (LiveSource source = open();
+        RawPacketBatch batch = new RawPacketBatch(64);
+        DatagramSocket receiver =
+            new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
+      begin(source);
+      drain(source, batch);
+      long idleNs = source.idleClockNs();
+      assertThat(idleNs).isBetween(wallNs() - TimeUnit.SECONDS.toNanos(1), wallNs());
+      send(receiver, 1, PAYLOAD_BYTES);
+      int count = 0;
+      for (int looks = 0; looks < MOST_IDLE && count == 0; looks++) {
+        count = source.fill(batch);
+      }
+      assertThat(count).isPositive();
+      assertThat(batch.timeNs(0)).isGreaterThanOrEqualTo(idleNs);
+    }
   }
 
   @Test

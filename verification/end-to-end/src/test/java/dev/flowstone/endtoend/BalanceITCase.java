@@ -41,6 +41,19 @@ class BalanceITCase {
     }
   }
 
+  /** Flink, the broker and the tap are all half started then. */
+  @Test
+  void shouldCloseItsBooksWhenStoppedWhileItStarts() throws Exception {
+    try (DemoProcess demo = new DemoProcess(folder, List.of())) {
+      demo.awaitBegin();
+      Thread.sleep(500);
+      demo.interrupt();
+      assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(STOPPED_BY_CTRL_C);
+      assertThat(demo.report().get("balanced").asBoolean()).as(demo.output()).isTrue();
+      demo.requireNothingLeft();
+    }
+  }
+
   @Test
   void shouldFailWhenOneRecordDisappearsAfterTheSource() throws Exception {
     Path changed =

@@ -23,7 +23,8 @@ import java.util.stream.Stream;
 final class DemoProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(150);
   private static final long POLL_INTERVAL_MS = 50;
-  private static final String ANNOUNCED = "Ctrl-C ends the traffic";
+  private static final String BEGINS = "-> rings -> Flink -> Kafka";
+  private static final String TRAFFIC_BEGINS = "Ctrl-C ends the traffic";
   private static final Pattern PORT = Pattern.compile("(?:localhost|127\\.0\\.0\\.1):(\\d+)");
 
   private final Path temporary;
@@ -53,10 +54,19 @@ final class DemoProcess implements AutoCloseable {
 
   /** Returns when traffic is about to flow. */
   void awaitTraffic() throws Exception {
+    awaitText(TRAFFIC_BEGINS);
+  }
+
+  /** Returns when it begins to start tap, broker and Flink. */
+  void awaitBegin() throws Exception {
+    awaitText(BEGINS);
+  }
+
+  private void awaitText(String text) throws Exception {
     long deadlineNs = System.nanoTime() + LIMIT.toNanos();
-    while (!process.output().contains(ANNOUNCED)) {
+    while (!process.output().contains(text)) {
       if (!process.isAlive() || System.nanoTime() - deadlineNs > 0) {
-        throw new AssertionError("no traffic:\n" + process.output() + process.errors());
+        throw new AssertionError("no " + text + ":\n" + output());
       }
       look();
     }

@@ -47,7 +47,7 @@ final class TextReport {
         count(summary.directionalFlows())
             + " by direction, "
             + count(summary.bidirectionalFlows())
-            + " conversations");
+            + (summary.bidirectionalFlows() == 1 ? " conversation" : " conversations"));
     line(
         text,
         "TCP SYN",
@@ -129,7 +129,11 @@ final class TextReport {
     return table.text();
   }
 
+  /** Port 0 is that of packets which show none: ICMP, later fragments. */
   private static String endpoint(String address, int port) {
+    if (port == 0) {
+      return address;
+    }
     return (address.indexOf(':') < 0 ? address : "[" + address + "]") + ":" + port;
   }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.demo;
+
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Ctrl-C and its like as a wish, not as the end: were the JVM to go down, Flink's own shutdown
+ * hooks would take the files away from a job that still has packets to deliver.
+ */
+final class StopSignals {
+  private static final int NONE = 0;
+  private static final int INTERRUPT = 2;
+  private static final int HANG_UP = 1;
+  private static final int TERMINATE = 15;
+
+  private record Caught(String name, int number) {}
+
+  private static final List<Caught> CAUGHT =
+      List.of(
+          new Caught("INT", INTERRUPT), new Caught("TERM", TERMINATE), new Caught("HUP", HANG_UP));
+
+  /** What shells add to a signal's number. */
+  private static final int KILLED_BASE = 128;
+
+  private final AtomicInteger received = new AtomicInteger(NONE);
+
+  /** From now on these signals only make {@link #isStopping} true. */
+  static StopSignals listen() throws ReflectiveOperationException {
+    StopSignals signals = new StopSignals();
+    for (Caught signal : CAUGHT) {
+      handle(signal.name(), () -> signals.receive(signal.number()));
+    }
+    return signals;
+  }
+
+  /** sun.misc.Signal has no successor, and javac lets nobody name it without a warning. */
+  private static void handle(String name, Runnable action) throws ReflectiveOperationException {
+    Class<?> signal = Class.forName("sun.misc.Signal");
+    Class<?> handler = Class.forName("sun.misc.SignalHandler");
+    Object handling =
+        Proxy.newProxyInstance(
+            StopSignals.class.getClassLoader(),
+            new Class<?>[] {handler},
+            (proxy, method, arguments) -> {
+              action.run();
+              return null;
+            });
+    signal
+        .getMethod("handle", signal, handler)
+        .invoke(null, signal.getConstructor(String.class).newInstance(name), handling);
+  }
+
+  private void receive(int number) {
+    if (received.compareAndSet(NONE, number)) {
+      System.err.println("stopping");
+    }
+  }
+
+  boolean isStopping() {
+    return received.get() != NONE;
+  }
+
+  /** What a shell expects of a program that ended because of the signal. */
+  int exitStatus() {
+    return KILLED_BASE + received.get();
+  }
+}

@@ -16,7 +16,7 @@ is_jdk() {
   local home=$1 line
   [[ -x $home/bin/javac && -r $home/release ]] || return 1
   while IFS= read -r line; do
-    [[ $line =~ ^JAVA_VERSION=\"([0-9]+) ]] && ((BASH_REMATCH[1] >= JDK_VERSION)) && return 0
+    [[ $line =~ ^JAVA_VERSION=\"$JDK_VERSION[.\"] ]] && return 0
   done <"$home/release"
   return 1
 }

@@ -49,9 +49,10 @@ enum {
 /* FS_RING_FILE_HEADER_ABI_VERSION of the layouts this library was built with: compare before any other call. */
 FLOWSTONE_API uint32_t flowstone_abi_version(void);
 
-/* Writes count records: one for each packet, in order, generation 0, kind never FREE, TIME or LOSS. */
-FLOWSTONE_API void flowstone_parse(const uint8_t* base, const struct fs_raw_packet* packets, uint32_t count,
-                                   uint32_t profile, struct fs_packet_record* records);
+/* Writes a record for each packet, in order, generation 0, kind never FREE, TIME or LOSS. Returns how many it wrote,
+ * which is count: for the books of a caller that takes nothing on trust. */
+FLOWSTONE_API uint32_t flowstone_parse(const uint8_t* base, const struct fs_raw_packet* packets, uint32_t count,
+                                       uint32_t profile, struct fs_packet_record* records);
 
 /* Copies records[first] to records[count - 1] into the rings that the key-group table names, in order, each with its
  * generation, and advances the targets. Stops before a record that needs the ring's writer: returns its index, with

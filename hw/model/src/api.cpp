@@ -7,10 +7,11 @@
 
 uint32_t flowstone_abi_version(void) { return FS_RING_FILE_HEADER_ABI_VERSION; }
 
-void flowstone_parse(const uint8_t* base, const fs_raw_packet* packets, uint32_t count, uint32_t profile,
-                     fs_packet_record* records) {
+uint32_t flowstone_parse(const uint8_t* base, const fs_raw_packet* packets, uint32_t count, uint32_t profile,
+                         fs_packet_record* records) {
   const bool card = profile == FLOWSTONE_PROFILE_CARD;
-  flowstone::parse_batch(base, packets, count, card ? flowstone::kCardProfile : flowstone::kSoftwareProfile, records);
+  const flowstone::Profile& depth = card ? flowstone::kCardProfile : flowstone::kSoftwareProfile;
+  return flowstone::parse_batch(base, packets, count, depth, records);
 }
 
 uint32_t flowstone_scatter(const fs_raw_packet* packets, const fs_packet_record* records, uint32_t first,

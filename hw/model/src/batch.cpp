@@ -31,8 +31,8 @@ inline void parse_one(const uint8_t* base, const fs_raw_packet& packet, const Pr
 
 }  // namespace
 
-void parse_batch(const uint8_t* base, const fs_raw_packet* packets, uint32_t count, const Profile& profile,
-                 fs_packet_record* records) {
+uint32_t parse_batch(const uint8_t* base, const fs_raw_packet* packets, uint32_t count, const Profile& profile,
+                     fs_packet_record* records) {
   const uint32_t prefetched = count > kPrefetchDistance ? count - kPrefetchDistance : 0;
   uint32_t index = 0;
   for (; index < prefetched; index++) {
@@ -42,6 +42,7 @@ void parse_batch(const uint8_t* base, const fs_raw_packet* packets, uint32_t cou
   for (; index < count; index++) {
     parse_one(base, packets[index], profile, records[index]);
   }
+  return index;
 }
 
 }  // namespace flowstone

@@ -7,7 +7,8 @@
 
 namespace flowstone {
 
-void parse_batch(const uint8_t* base, const fs_raw_packet* packets, uint32_t count, const Profile& profile,
-                 fs_packet_record* records);
+/** Returns how many records it wrote. */
+uint32_t parse_batch(const uint8_t* base, const fs_raw_packet* packets, uint32_t count, const Profile& profile,
+                     fs_packet_record* records);
 
 }  // namespace flowstone

@@ -44,7 +44,7 @@ public final class ParserLibrary {
         handle(
             library,
             "flowstone_parse",
-            FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+            FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
     scatter =
         handle(
             library,
@@ -64,16 +64,16 @@ public final class ParserLibrary {
 
   /**
    * Describes {@code count} raw packets, whose data offsets count from {@code base}, as packet
-   * records.
+   * records, and returns how many it described.
    */
-  public void parse(
+  public int parse(
       MemorySegment base,
       MemorySegment rawPackets,
       int count,
       ParserProfile profile,
       MemorySegment records) {
     try {
-      parse.invokeExact(base, rawPackets, count, profile.number(), records);
+      return (int) parse.invokeExact(base, rawPackets, count, profile.number(), records);
     } catch (Throwable e) {
       throw failed("flowstone_parse", e);
     }

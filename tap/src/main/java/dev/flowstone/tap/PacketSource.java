@@ -21,6 +21,16 @@ public interface PacketSource extends AutoCloseable {
    */
   int fill(RawPacketBatch batch);
 
+  /**
+   * Has the source catch nothing more, when no more is wanted.
+   *
+   * @return whether there may be packets that were caught already: {@link #fill} gives them, then
+   *     {@link #END}. Not so where packets are made or read only as they are asked for.
+   */
+  default boolean stopCatching() {
+    return false;
+  }
+
   /** Where the times come from, as the ring file's header names it ({@code RingClock}). */
   int clock();
 

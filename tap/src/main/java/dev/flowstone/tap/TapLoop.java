@@ -27,6 +27,7 @@ public final class TapLoop {
   private final RingSetWriter rings;
   private final ParserProfile profile;
   private final Pacer pacer;
+  private final ParserLibrary parser = ParserLibrary.instance();
 
   private volatile boolean stopping;
   private final LongAdder offered = new LongAdder();
@@ -41,27 +42,37 @@ public final class TapLoop {
 
   /** Runs to the end of the source, or until {@link #stop}. */
   public void run() {
-    ParserLibrary parser = ParserLibrary.instance();
     try (RawPacketBatch batch = new RawPacketBatch(RawPacketBatch.DEFAULT_CAPACITY);
         Arena arena = Arena.ofConfined()) {
       MemorySegment records =
           arena.allocate(batch.capacity() * PacketRecordLayout.SIZE_BYTES, CACHE_LINE_BYTES);
-      while (!stopping) {
-        int count = source.fill(batch);
-        if (count == PacketSource.END) {
-          break;
-        }
-        if (count == 0) {
-          LockSupport.parkNanos(IDLE_NS);
-          tellIdleTime();
-        } else {
-          parser.parse(batch.base(), batch.descriptors(), count, profile, records);
-          parsed.add(count);
-          writeWhenDue(batch, records);
+      boolean ended = false;
+      while (!ended && !stopping) {
+        ended = !carryOn(batch, records);
+      }
+      if (!ended && source.stopCatching()) {
+        while (carryOn(batch, records)) {
+          // What the source caught before it was stopped is offered, too.
         }
       }
       rings.end();
     }
+  }
+
+  /** One batch; false at the end of the source. */
+  private boolean carryOn(RawPacketBatch batch, MemorySegment records) {
+    int count = source.fill(batch);
+    if (count == PacketSource.END) {
+      return false;
+    }
+    if (count == 0) {
+      LockSupport.parkNanos(IDLE_NS);
+      tellIdleTime();
+      return true;
+    }
+    parsed.add(parser.parse(batch.base(), batch.descriptors(), count, profile, records));
+    writeWhenDue(batch, records);
+    return true;
   }
 
   /** A stop lets the rest of the batch go at once: what the source gave out is offered. */
@@ -96,7 +107,7 @@ public final class TapLoop {
     }
   }
 
-  /** Ends after the batch at hand, which waits for full rings only a little longer. */
+  /** Ends after what the source has caught, which waits for full rings only a little longer. */
   public void stop() {
     stopping = true;
     rings.limitWaiting(LAST_WAIT);

@@ -27,6 +27,10 @@ public final class PacketSocket implements AutoCloseable {
   private static final int SOCK_RAW = 3;
   private static final int SOCK_CLOEXEC = 02000000;
   private static final int NO_PROTOCOL = 0;
+
+  /** An EtherType that no frame bears. 0 would mean: the protocol bound to before. */
+  private static final int RESERVED_PROTOCOL = 0xFFFF;
+
   private static final int ETH_P_ALL = 3;
   private static final int SOL_PACKET = 263;
   private static final int PACKET_ADD_MEMBERSHIP = 1;
@@ -131,6 +135,11 @@ public final class PacketSocket implements AutoCloseable {
    */
   public void listen() {
     bind(ETH_P_ALL);
+  }
+
+  /** No more frames; what the kernel has written it still hands over. */
+  public void stopListening() {
+    bind(RESERVED_PROTOCOL);
   }
 
   /** Binds to the protocols of the interface and returns its hardware type. */

@@ -130,9 +130,10 @@ final class RingOptions {
     if (packetsPerSecond.isEmpty()) {
       return Optional.empty();
     }
+    long bytes = (long) RingFile.SLOT_BYTES << RingSpecification.slotsLog2ForBytes(ringBytes);
     double neededBytes =
         RingFile.SLOT_BYTES * packetsPerSecond.getAsDouble() * holdSeconds / ringCount;
-    if (ringBytes >= neededBytes) {
+    if (bytes >= neededBytes) {
       return Optional.empty();
     }
     return Optional.of(
@@ -140,8 +141,8 @@ final class RingOptions {
             Locale.ROOT,
             "rings of %d MiB last %.1f s at %,.0f packets/s; a checkpoint interval and a restart"
                 + " (--hold) want %d s: --ring-bytes %dm",
-            ringBytes >> 20,
-            ringBytes * (double) ringCount / RingFile.SLOT_BYTES / packetsPerSecond.getAsDouble(),
+            bytes >> 20,
+            bytes * (double) ringCount / RingFile.SLOT_BYTES / packetsPerSecond.getAsDouble(),
             packetsPerSecond.getAsDouble(),
             holdSeconds,
             Math.ceilDiv((long) neededBytes, 1L << 20)));

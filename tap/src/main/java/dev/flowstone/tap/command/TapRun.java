@@ -43,7 +43,7 @@ final class TapRun {
         awaitReaders(rings, loop);
         stopAfterLimit(loop);
         display.start();
-        loop.run();
+        carry(loop, rate.isPresent() || ringOptions.whenFull(usual) == WhenFull.WAIT);
       } finally {
         try {
           finish(TapReport.atTheEnd(source, loop, rings), pacer);
@@ -51,6 +51,16 @@ final class TapRun {
           ended.countDown();
         }
       }
+    }
+  }
+
+  private void carry(TapLoop loop, boolean rateIsKnown) {
+    if (rateIsKnown) {
+      loop.run();
+      return;
+    }
+    try (RateWatch _ = RateWatch.start(loop::offeredPackets, ringOptions::sizeWarning)) {
+      loop.run();
     }
   }
 

@@ -49,6 +49,11 @@ final class WatchedSource implements PacketSource {
   }
 
   @Override
+  public boolean stopCatching() {
+    return source.stopCatching();
+  }
+
+  @Override
   public int clock() {
     return source.clock();
   }

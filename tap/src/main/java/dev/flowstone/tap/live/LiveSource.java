@@ -32,6 +32,12 @@ public final class LiveSource implements PacketSource {
   private static final int LINK_TYPE_ETHERNET = 1;
   private static final int LINK_TYPE_RAW_IP = 12;
 
+  private enum Listening {
+    NOT_YET,
+    YES,
+    NO_MORE
+  }
+
   private static final long SECOND_NS = 1_000_000_000;
   private static final long MILLISECOND_NS = 1_000_000;
 
@@ -45,9 +51,8 @@ public final class LiveSource implements PacketSource {
   private long block;
   private long frame;
   private int framesLeft;
-  private boolean listening;
+  private Listening listening = Listening.NOT_YET;
   private boolean holdsBlock;
-  private volatile boolean stopped;
   private long packets;
   private long wireBytes;
   private long capturedBytes;
@@ -130,17 +135,14 @@ public final class LiveSource implements PacketSource {
   @Override
   public int fill(RawPacketBatch batch) {
     batch.begin(socket.ring());
-    if (!listening) {
+    if (listening == Listening.NOT_YET) {
       socket.listen();
-      listening = true;
+      listening = Listening.YES;
     }
     if (framesLeft == 0) {
       giveBack();
-      if (stopped) {
-        return END;
-      }
-      if (!blocks.isReady(block) && (!socket.await(waitMs) || !blocks.isReady(block))) {
-        return 0;
+      if (!awaitBlock()) {
+        return listening == Listening.YES ? 0 : END;
       }
       holdsBlock = true;
       framesLeft = blocks.packets(block);
@@ -155,6 +157,15 @@ public final class LiveSource implements PacketSource {
     }
     packets += batch.count();
     return batch.count();
+  }
+
+  /** The kernel hands the last block over when its time is up, also when nothing comes any more. */
+  private boolean awaitBlock() {
+    if (blocks.isReady(block)) {
+      return true;
+    }
+    socket.await(listening == Listening.YES ? waitMs : 2 * waitMs);
+    return blocks.isReady(block);
   }
 
   private void giveBack() {
@@ -184,9 +195,13 @@ public final class LiveSource implements PacketSource {
     capturedBytes += captured;
   }
 
-  /** Makes {@link #fill} end once the block at hand is done; from any thread. */
-  public void stop() {
-    stopped = true;
+  @Override
+  public boolean stopCatching() {
+    if (listening == Listening.YES) {
+      socket.stopListening();
+    }
+    listening = Listening.NO_MORE;
+    return true;
   }
 
   @Override

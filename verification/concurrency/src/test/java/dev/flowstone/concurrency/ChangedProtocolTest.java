@@ -33,8 +33,8 @@ class ChangedProtocolTest {
   private static final Change OBSERVERS_QUESTION =
       new Change(
           "RingWindow",
-          "return words.reservedPosition() - position <= slotCount;",
-          "return words.positionAcquire() - position <= slotCount;",
+          "return holds(position, words.reservedPosition());",
+          "return holds(position, words.positionAcquire());",
           "ObserverCopyStress");
   private static final Change LAP_CHECK =
       new Change(

@@ -145,8 +145,13 @@ def _directions(columns, flow_count, direction_count):
 def _packet_directions(code, direction_count):
     code = code.astype(np.int64)
     is_first = code == 0
+    beginning = np.count_nonzero(is_first)
+    _require(
+        beginning == direction_count,
+        "column direction",
+        f"{beginning} of {len(code)} packets begin a direction, direction_count is {direction_count}",
+    )
     begun = np.cumsum(is_first)
-    _require(begun[-1] == direction_count, "column direction", "wrong number of directions begin")
     _require(np.all(code <= begun), "column direction", "a row names a direction still to come")
     return np.where(is_first, begun - 1, code - 1), is_first
 

@@ -2,18 +2,13 @@
 """The Java encoder wrote the fixtures and said what is in them: both languages must agree on every field."""
 
 import random
-import struct
 
 import numpy as np
 import pytest
+from conftest import FIXTURES, signed
 
 import flowstone
-from flowstone.batch import PACKET, _CHECKSUM_OFFSET, _HEADER_BYTES
-
-
-def signed(message):
-    checksum = flowstone.crc32c(bytes(message[:_CHECKSUM_OFFSET]) + bytes(message[_HEADER_BYTES:]))
-    return bytes(message[:_CHECKSUM_OFFSET]) + struct.pack("<I", checksum) + bytes(message[_HEADER_BYTES:])
+from flowstone.batch import PACKET, _CHECKSUM_OFFSET
 
 
 def test_header_agrees_with_java(message, expected):
@@ -33,8 +28,6 @@ def test_every_field_agrees_with_java(message, expected):
 
 
 def test_both_bodies_give_the_same_records(expected):
-    from conftest import FIXTURES
-
     raw = flowstone.read_records((FIXTURES / "v1-raw.batch").read_bytes())
     columns = flowstone.read_records((FIXTURES / "v1-columns.batch").read_bytes())
     assert raw.tobytes() == columns.tobytes()

@@ -42,6 +42,7 @@ final class ColumnsDecoder {
   void decode(byte[] message, PacketBatchHeader header, MemorySegment target) {
     readCounts(message, header.count());
     readColumns(message, header.count());
+    requireEveryDirectionBegins(header.count());
     startFlows();
     completeHashes();
     putTogether(header, target);
@@ -84,6 +85,27 @@ final class ColumnsDecoder {
         (long) LittleEndian.LONG.get(message, dataEnd) == 0,
         "body.tail",
         "the last 8 bytes are not zero");
+  }
+
+  /**
+   * As many packets begin a direction as the direction table has rows; then the others are as many
+   * as the rows of the following packets. Asked once per message, so that {@link #putTogether}
+   * stays within both tables and need not ask for every packet.
+   */
+  private void requireEveryDirectionBegins(int count) {
+    final int[] codes = columns[DIRECTION];
+    int begun = 0;
+    for (int i = 0; i < count; i++) {
+      begun += codes[i] == 0 ? 1 : 0;
+    }
+    require(
+        begun == directionCount,
+        "column direction",
+        begun
+            + " of "
+            + count
+            + " packets begin a direction, direction_count is "
+            + directionCount);
   }
 
   /** Gives every direction its flow and its sending endpoint. */
@@ -146,10 +168,6 @@ final class ColumnsDecoder {
       final int code = columns[DIRECTION][i];
       final int direction = code == 0 ? directionsStarted : code - 1;
       if (code == 0) {
-        if (direction >= directionCount) {
-          throw new PacketBatchException(
-              "column direction", "more than " + directionCount + " directions begin");
-        }
         directionsStarted++;
         start(direction, payload);
       } else {
@@ -174,10 +192,6 @@ final class ColumnsDecoder {
           payload,
           Prediction.restoreFlags(columns[TCP_FLAGS][i]));
     }
-    require(
-        directionsStarted == directionCount,
-        "column direction",
-        directionsStarted + " directions begin, not " + directionCount);
   }
 
   /**

@@ -36,7 +36,8 @@ final class Prediction {
     return (tcpFlags >>> 3 | tcpFlags << 5) & 0xff;
   }
 
+  /** Only the lowest byte counts: a column may hold more, and every reader must find the same. */
   static int restoreFlags(int rotatedFlags) {
-    return (rotatedFlags << 3 | rotatedFlags >>> 5) & 0xff;
+    return (rotatedFlags << 3 | (rotatedFlags & 0xff) >>> 5) & 0xff;
   }
 }

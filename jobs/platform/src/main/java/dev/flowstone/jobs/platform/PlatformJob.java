@@ -7,11 +7,13 @@ import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.format.flink.PacketBatchKafkaSchema;
 import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 
 /** Carries every packet of a tap's rings to Kafka, as packet batches. */
 public final class PlatformJob {
@@ -30,7 +32,20 @@ public final class PlatformJob {
 
   /** Adds the job to an environment, ready to be executed. */
   public static void build(StreamExecutionEnvironment environment, PlatformOptions options) {
+    requireCommits(environment, options);
     packets(environment, options).sinkTo(sink(options)).name("Kafka").uid("kafka");
+  }
+
+  /** A job that never ends and takes no checkpoint would fill Kafka with what nobody may read. */
+  private static void requireCommits(
+      StreamExecutionEnvironment environment, PlatformOptions options) {
+    if (options.delivery == DeliveryGuarantee.EXACTLY_ONCE
+        && !options.bounded
+        && !environment.getCheckpointConfig().isCheckpointingEnabled()) {
+      throw new IllegalArgumentException(
+          "exactly-once delivery commits with each checkpoint, and checkpointing is off: set"
+              + " execution.checkpointing.interval, or choose --delivery at-least-once");
+    }
   }
 
   private static DataStream<PacketBlock> packets(
@@ -52,7 +67,7 @@ public final class PlatformJob {
 
   private static KafkaSink<PacketBlock> sink(PlatformOptions options) {
     Properties producer = new Properties();
-    producer.setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, options.compression);
+    producer.setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, options.compression.kafkaName());
     producer.setProperty(ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES));
     producer.setProperty(
         ProducerConfig.BUFFER_MEMORY_CONFIG, Integer.toString(PRODUCER_BUFFER_BYTES));
@@ -73,9 +88,24 @@ public final class PlatformJob {
 
   public static void main(String[] arguments) throws Exception {
     PlatformOptions options = new PlatformOptions();
-    new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
+    CommandLine line = new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true);
+    if (!isToRun(line, arguments)) {
+      return;
+    }
     StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
     build(environment, options);
     environment.execute("Flowstone: packets to Kafka");
+  }
+
+  /**
+   * False when help was asked for; what is wrong with an option reaches whoever submits the job.
+   */
+  private static boolean isToRun(CommandLine line, String... arguments) {
+    try {
+      line.parseArgs(arguments);
+    } catch (ParameterException e) {
+      throw new IllegalArgumentException(e.getMessage() + "; --help lists the options", e);
+    }
+    return !CommandLine.printHelpIfRequested(line.getParseResult());
   }
 }

@@ -6,9 +6,14 @@ import dev.flowstone.format.BodyKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.connector.base.DeliveryGuarantee;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What the job can be told; every option has a default but the rings. */
+@Command(
+    name = "packets-to-kafka",
+    mixinStandardHelpOptions = true,
+    description = "Carries every packet of a tap's rings to Kafka, as packet batches.")
 public final class PlatformOptions {
   @Option(
       names = "--rings",
@@ -51,7 +56,7 @@ public final class PlatformOptions {
       names = "--compression",
       defaultValue = "none",
       description = "Kafka's compression.type: none, lz4, zstd. Default ${DEFAULT-VALUE}.")
-  public String compression = "none";
+  public Compression compression = Compression.NONE;
 
   @Option(
       names = "--batch-packets",

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.tap.command.CommandRunner;
 import dev.flowstone.tap.command.OutputFile;
 import dev.flowstone.tap.command.Terminal;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +47,7 @@ public final class DemoCommand implements Callable<Integer> {
     System.setProperty("flowstone.log", folder.resolve("flink.log").toString());
     RingDirectory rings = new RingDirectory(ringFolder(folder));
     StageTable table = new StageTable(System.out, Terminal.isAttached());
-    StopSignals signals = StopSignals.listen();
+    StopSignals signals = StopSignals.listen(status -> giveUp(status, rings, folder));
     try {
       boolean balanced = new DemoRun(options, folder, rings, table, signals).run();
       delete(folder);
@@ -68,6 +70,20 @@ public final class DemoCommand implements Callable<Integer> {
     return signals.isStopping() ? signals.exitStatus() : 0;
   }
 
+  /** Something hangs: nothing of the demo is to stay but this process's last words. */
+  private static void giveUp(int status, RingDirectory rings, Path folder) {
+    System.err.println("stopped; the books stay open");
+    try {
+      ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+      rings.delete();
+      delete(folder);
+    } catch (IOException | RuntimeException e) {
+      System.err.println("not all could be removed: " + Reason.of(e));
+    } finally {
+      Runtime.getRuntime().halt(status);
+    }
+  }
+
   /** What failed may say more there than fits a line. */
   private static void keepLogs(Path folder) throws IOException {
     delete(folder, file -> LOGS.contains(file.getFileName().toString()));
@@ -80,8 +96,8 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private static void requireFreePort(int port, String option) throws IOException {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      socket.setReuseAddress(true);
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     } catch (IOException e) {
       throw new IOException("port " + port + " is taken; choose another with " + option, e);
     }

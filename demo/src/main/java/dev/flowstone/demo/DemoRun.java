@@ -26,6 +26,7 @@ final class DemoRun {
   private static final long REFRESH_MS = 1000;
   private static final long FIRST_PACKET_POLL_MS = 50;
   private static final long START_POLL_MS = 20;
+  private static final Duration RINGS_LIMIT = Duration.ofSeconds(60);
   private static final Duration JOB_END_LIMIT = Duration.ofSeconds(60);
 
   /**
@@ -117,10 +118,15 @@ final class DemoRun {
   }
 
   private void awaitRings(TapProcess tap) throws IOException, InterruptedException {
+    long deadlineNs = System.nanoTime() + RINGS_LIMIT.toNanos();
     while (!RingView.isThere(rings, options.traffic.ringCount)) {
       tap.requireSuccess();
       if (!tap.isAlive()) {
         throw new IOException("the tap ended before it made its rings");
+      }
+      if (System.nanoTime() - deadlineNs > 0) {
+        throw new IOException(
+            "the tap made no rings within " + RINGS_LIMIT.toSeconds() + " s; is the machine busy?");
       }
       Thread.sleep(START_POLL_MS);
     }

@@ -4,6 +4,7 @@ package dev.flowstone.demo;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 
 /**
  * Ctrl-C and its like as a wish, not as the end: were the JVM to go down, Flink's own shutdown
@@ -25,10 +26,19 @@ final class StopSignals {
   private static final int KILLED_BASE = 128;
 
   private final AtomicInteger received = new AtomicInteger(NONE);
+  private final IntConsumer giveUp;
 
-  /** From now on these signals only make {@link #isStopping} true. */
-  static StopSignals listen() throws ReflectiveOperationException {
-    StopSignals signals = new StopSignals();
+  private StopSignals(IntConsumer giveUp) {
+    this.giveUp = giveUp;
+  }
+
+  /**
+   * From now on the first of these signals only makes {@link #isStopping} true.
+   *
+   * @param giveUp what any further one does; it is told the exit status
+   */
+  static StopSignals listen(IntConsumer giveUp) throws ReflectiveOperationException {
+    StopSignals signals = new StopSignals(giveUp);
     for (Caught signal : CAUGHT) {
       handle(signal.name(), () -> signals.receive(signal.number()));
     }
@@ -54,7 +64,9 @@ final class StopSignals {
 
   private void receive(int number) {
     if (received.compareAndSet(NONE, number)) {
-      System.err.println("stopping");
+      System.err.println("stopping, once the rest has arrived; Ctrl-C again stops at once");
+    } else {
+      giveUp.accept(exitStatus());
     }
   }
 

@@ -55,6 +55,21 @@ class BalanceITCase {
   }
 
   @Test
+  void shouldLeaveNothingWhenItIsToldTwiceBecauseItsTapHangs() throws Exception {
+    try (DemoProcess demo = new DemoProcess(folder, List.of())) {
+      demo.awaitTraffic();
+      demo.suspendTap();
+      Thread.sleep(2_000);
+      demo.interrupt();
+      Thread.sleep(1_000);
+      demo.interrupt();
+      assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(STOPPED_BY_CTRL_C);
+      assertThat(demo.output()).contains("the books stay open");
+      demo.requireNothingLeft();
+    }
+  }
+
+  @Test
   void shouldFailWhenOneRecordDisappearsAfterTheSource() throws Exception {
     Path changed =
         ChangedClass.compile(

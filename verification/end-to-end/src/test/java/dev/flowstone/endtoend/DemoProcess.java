@@ -80,6 +80,19 @@ final class DemoProcess implements AutoCloseable {
     process.interrupt();
   }
 
+  /** Its tap neither answers nor ends any more. */
+  void suspendTap() throws Exception {
+    for (ProcessHandle child : process.handle().descendants().toList()) {
+      // ProcessHandle.Info leaves out long command lines.
+      Path commandLine = Path.of("/proc", Long.toString(child.pid()), "cmdline");
+      if (Files.readString(commandLine).contains("TapCommand")) {
+        new ProcessBuilder("kill", "-STOP", Long.toString(child.pid())).start().waitFor();
+        return;
+      }
+    }
+    throw new AssertionError("no tap below the demo");
+  }
+
   int awaitExit() throws Exception {
     long deadlineNs = System.nanoTime() + LIMIT.toNanos();
     while (process.isAlive() && System.nanoTime() - deadlineNs < 0) {

@@ -29,7 +29,7 @@ public final class PacketBlock {
   static final int RECORD_BYTES_LOG2 = Integer.numberOfTrailingZeros(RECORD_BYTES);
 
   /** Most positions that one block spans, so that a position within it fits 16 bits. */
-  public static final int MOST_RECORDS = 1 << Short.SIZE;
+  public static final int MOST_RECORDS = (1 << Short.SIZE) - 1;
 
   private final PacketBlockOrigin origin;
   private final long lostBefore;

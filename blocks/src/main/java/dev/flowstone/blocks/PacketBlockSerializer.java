@@ -23,7 +23,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * 11  i64  position of the run's first packet
  * 19  i64  time base, UTC nanoseconds
  * 27  i64  lost before
- * 35  i32  count, 0 to 65536
+ * 35  i32  count, 0 to 65535
  * 39  u16  per packet, only with bit 1: its position minus the run's first, ascending
  *     64 B per packet: the record
  * </pre>

@@ -74,8 +74,8 @@ public final class FpgaSourceBuilder {
   }
 
   /**
-   * Most packets of a block, 1 to 65536, default 1024. More: less cost per packet, larger messages,
-   * longer work between two checkpoint barriers.
+   * Most packets of a block, 1 to 65535, as a message can hold, default 1024. More: less cost per
+   * packet, larger messages, longer work between two checkpoint barriers.
    */
   public FpgaSourceBuilder blockRecords(int records) {
     requireRecords("block records", records);

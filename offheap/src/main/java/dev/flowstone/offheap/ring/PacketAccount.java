@@ -70,8 +70,10 @@ final class PacketAccount {
   void offered(long packets) {
     if (isKnown) {
       long missing = packets - accountedPackets;
-      lose(missing);
-      unexplainedPackets += hasJumped ? 0 : Math.abs(missing);
+      // More than were offered: nothing is lost then, but something is wrong, jump or not.
+      boolean isExplained = missing == 0 || (missing > 0 && hasJumped);
+      unexplainedPackets += isExplained ? 0 : Math.abs(missing);
+      lose(Math.max(0, missing));
     }
     accountedPackets = packets;
     isKnown = true;

@@ -19,8 +19,12 @@ import java.nio.charset.StandardCharsets;
 /**
  * The changing words of a ring file's header, each with the access mode its protocol asks for.
  *
- * <p>Publication: the producer writes slots, control index and counters with plain stores, then
- * {@code position} with release; a reader who acquires {@code position} sees all of them.
+ * <p>Publication: the producer writes slots with plain stores, then control index, counters and
+ * {@code position} with release, in this order; a reader who acquires {@code position} sees all of
+ * them.
+ *
+ * <p>Looking on: who reads counters without asking for the position sees the offered packets that
+ * the producer set before the written ones it sees, as long as it reads them the other way round.
  *
  * <p>Overrun: the producer stores {@code reserved_position}, fences, then reads the lanes; a reader
  * stores its lane, fences, then reads {@code reserved_position}. At least one sees the other.

@@ -33,7 +33,8 @@ public record RingLineage(List<Ancestor> ancestors) {
     long missed = 0;
     for (Ancestor ancestor : ancestors) {
       if (ancestor.incarnation() == incarnation) {
-        return OptionalLong.of(missed + ancestor.offeredPackets() - accountedPackets);
+        // Never less than none, whatever a damaged header says.
+        return OptionalLong.of(missed + Math.max(0, ancestor.offeredPackets() - accountedPackets));
       }
       missed += ancestor.offeredPackets();
     }

@@ -186,7 +186,16 @@ public final class RingReader implements AutoCloseable {
 
   private boolean lookFurther() {
     long published = words.positionAcquire();
-    if (Long.compareUnsigned(published - position, slots.count()) > 0 && lane.isGating()) {
+    if (published < position) {
+      throw new RingFileException(
+          file.path()
+              + ": the producer is at position "
+              + published
+              + ", behind this reader at "
+              + position
+              + ": the header is damaged; start the tap again, it makes the file anew");
+    }
+    if (published - position > slots.count() && lane.isGating()) {
       throw new RingFileException(
           file.path()
               + ": the producer is at position "
@@ -248,16 +257,32 @@ public final class RingReader implements AutoCloseable {
               + record.kind()
               + ", neither TIME nor LOSS: the file is damaged");
     }
-    position++;
     if (record.isLoss()) {
-      account.lost(record.lostPackets());
+      account.lost(requireCount("lost packets", record.lostPackets()));
+      position++;
       return false;
     }
+    account.offered(requireCount("offered packets", record.offeredPackets()));
+    position++;
     timeBaseNs = record.timeNs();
     clockTrusted = record.isClockTrusted();
     clockKnown = true;
-    account.offered(record.offeredPackets());
     return true;
+  }
+
+  private long requireCount(String what, long packets) {
+    if (packets < 0) {
+      throw new RingFileException(
+          file.path()
+              + ": the control record at position "
+              + position
+              + " tells of "
+              + packets
+              + " "
+              + what
+              + ": the file is damaged; start the tap again, it makes the file anew");
+    }
+    return packets;
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.flowstone.model.PacketRecord;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.model.abi.TimeRecordLayout;
 import dev.flowstone.offheap.ring.RingReader.Poll;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -117,6 +118,39 @@ class RingReaderTest {
         .hasMessageContaining("names position 5")
         .hasMessageContaining("neither TIME nor LOSS");
     assertThat(reader.lostPackets()).isZero();
+  }
+
+  @Test
+  void shouldRefuseAControlRecordThatTellsOfFewerThanNone() {
+    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    write(100);
+    file.slots().set(RingHeader.LONG, TimeRecordLayout.OFFERED_PACKETS_OFFSET, -5);
+    assertThatThrownBy(() -> readAll(reader))
+        .isInstanceOf(RingFileException.class)
+        .hasMessageContaining("position 0 tells of -5 offered packets");
+  }
+
+  /** A job that met this would fail again after each restart. */
+  @Test
+  void shouldNotLoseFewerThanNoneWhereLessIsSaidToBeOfferedThanItRead() {
+    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    write(10);
+    writer.heartbeat(START_NS + 2 * SECOND_NS, true);
+    long secondTime = file.slotOffset(11) + TimeRecordLayout.OFFERED_PACKETS_OFFSET;
+    assertThat(file.slots().get(RingHeader.LONG, secondTime)).isEqualTo(10);
+    file.slots().set(RingHeader.LONG, secondTime, 4);
+    readAll(reader);
+    assertThat(reader.takeUnreportedLost()).isZero();
+    assertThat(reader.unexplainedPackets()).isEqualTo(6);
+  }
+
+  @Test
+  void shouldRefuseAProducerThatWentBack() {
+    RingReader observer = RingReader.observing(file, "observer", RingStart.OLDEST);
+    write(10);
+    readAll(observer);
+    file.words().publishPosition(5);
+    assertThatThrownBy(() -> observer.poll(100)).hasMessageContaining("behind this reader at 11");
   }
 
   @Test

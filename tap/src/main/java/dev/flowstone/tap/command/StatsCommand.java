@@ -98,15 +98,17 @@ public final class StatsCommand implements Callable<Integer> {
   private static void show(RingFile file, RingLanes.Occupant occupant) {
     long held = file.position() - occupant.releasedPosition();
     System.out.printf(
-        "  lane %d  %-24s %s  pid %d %s  released %,d, holds %,d slots (%d %% of the ring)%n",
+        "  lane %d  %-24s %s  pid %d %s%s%n",
         occupant.lane(),
         occupant.name(),
         LaneMode.nameOf(occupant.mode()),
         occupant.pid(),
         occupant.isAlive() ? "alive" : "GONE",
-        occupant.releasedPosition(),
-        held,
-        held * 100 / file.identity().slotCount());
+        occupant.holdsSpace()
+            ? String.format(
+                "  released %,d, holds %,d slots (%d %% of the ring)",
+                occupant.releasedPosition(), held, held * 100 / file.identity().slotCount())
+            : "  holds nothing");
   }
 
   private static void free(RingFile file, int lane) {

@@ -49,7 +49,7 @@ final class KafkaPath implements AutoCloseable {
     return broker.bootstrapServers();
   }
 
-  /** Messages bear their packets' times, which may be long ago: only bytes bound what is kept. */
+  /** However long a run takes, all is there to be recounted. */
   void createTopic(String topic) throws InterruptedException, ExecutionException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
       admin

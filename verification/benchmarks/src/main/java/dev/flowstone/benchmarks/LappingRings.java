@@ -7,6 +7,7 @@ import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
 import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.rings.RingSighting;
+import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.offheap.Posix;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
@@ -24,7 +25,9 @@ final class LappingRings implements RingCatalog {
   private final String readerName;
 
   LappingRings(List<String> directories, String readerName, String host) {
-    files = new FileRingCatalog(directories, readerName, host, Unusable.REFUSED);
+    files =
+        new FileRingCatalog(
+            directories, RingContent.PACKET_RECORDS, readerName, host, Unusable.REFUSED);
     this.readerName = readerName;
   }
 

@@ -40,7 +40,10 @@ final class RingAssignment {
   private final Set<RingName> awaited = new HashSet<>();
 
   private final Map<RingName, Integer> owners = new HashMap<>();
-  private final TreeMap<Integer, String> hosts = new TreeMap<>();
+  private final TreeMap<Integer, Report> reports = new TreeMap<>();
+
+  /** What a reader said last: it speaks again only when something has changed. */
+  private record Report(String host, List<RingSighting> sightings) {}
 
   RingAssignment(int parallelism, RingStart freshStart, boolean bounded) {
     this.parallelism = parallelism;
@@ -63,13 +66,13 @@ final class RingAssignment {
 
   /** A reader came (again), with the splits of the checkpoint that it was restored from. */
   void readerCame(int subtask, List<RingSplit> restored) {
-    hosts.remove(subtask);
+    reports.remove(subtask);
     takeBack(restored);
   }
 
   /** A reader failed; these splits it had got since the checkpoint that it goes back to. */
   void readerFailed(int subtask, List<RingSplit> returned) {
-    hosts.remove(subtask);
+    reports.remove(subtask);
     for (Map.Entry<RingName, Integer> owner : owners.entrySet()) {
       if (owner.getValue() == subtask) {
         awaited.add(owner.getKey());
@@ -91,7 +94,11 @@ final class RingAssignment {
 
   /** A reader tells its host and the rings there; returns those that are too many. */
   List<RingName> ringsSeen(int subtask, String host, List<RingSighting> sightings) {
-    hosts.put(subtask, host);
+    reports.put(subtask, new Report(host, List.copyOf(sightings)));
+    return know(sightings);
+  }
+
+  private List<RingName> know(List<RingSighting> sightings) {
     List<RingName> tooMany = new ArrayList<>();
     for (RingSighting sighting : sightings) {
       RingName name = sighting.name();
@@ -108,7 +115,7 @@ final class RingAssignment {
   }
 
   private boolean allReadersCame() {
-    return hosts.size() == parallelism;
+    return reports.size() == parallelism;
   }
 
   /** Gives out what can be given out now: splits by subtask. */
@@ -137,18 +144,19 @@ final class RingAssignment {
 
   /**
    * All readers reported, so what is still awaited is in nobody's state. In a bounded run its
-   * reader has finished it; else it is as if it were never seen.
+   * reader has finished it; else it is as if it were seen for the first time, where it is.
    */
   private void settleAwaited() {
-    if (!bounded) {
+    if (!bounded && !awaited.isEmpty()) {
       ringCounts.keySet().removeAll(awaited);
       awaited.clear();
+      reports.values().forEach(report -> know(report.sightings()));
     }
   }
 
   private List<Integer> readersOn(String host) {
-    return hosts.entrySet().stream()
-        .filter(reader -> reader.getValue().equals(host))
+    return reports.entrySet().stream()
+        .filter(reader -> reader.getValue().host().equals(host))
         .map(Map.Entry::getKey)
         .toList();
   }

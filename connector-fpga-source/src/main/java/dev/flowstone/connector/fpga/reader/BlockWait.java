@@ -3,6 +3,9 @@ package dev.flowstone.connector.fpga.reader;
 
 /** Lets packets gather for a larger block, for a limited time. */
 final class BlockWait {
+  /** A ring of which more than this part waits is read at once, however small it is. */
+  private static final long LARGEST_SHARE = 4;
+
   private final int minimumRecords;
   private final long maximumNs;
 
@@ -14,9 +17,10 @@ final class BlockWait {
     this.maximumNs = maximumNs;
   }
 
-  /** Whether the ring should be left alone for now; it has that many slots to read. */
-  boolean isWorthWaiting(long backlogSlots, long nowNs) {
-    if (backlogSlots == 0 || backlogSlots >= minimumRecords) {
+  /** Whether the ring should be left alone for now; so many of its slots wait to be read. */
+  boolean isWorthWaiting(long backlogSlots, long slotCount, long nowNs) {
+    long enough = Math.min(minimumRecords, slotCount / LARGEST_SHARE);
+    if (backlogSlots == 0 || backlogSlots >= enough) {
       waiting = false;
       return false;
     }

@@ -30,6 +30,7 @@ final class RingFollower<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RingFollower.class);
 
   private final RingSplit split;
+  private final String splitId;
   private final RingIncarnations incarnations;
   private final FpgaSourceOptions options;
   private final ReleaseMode releaseMode;
@@ -56,6 +57,7 @@ final class RingFollower<T> implements AutoCloseable {
       RunEmitter<T> emitter,
       RingMetrics metrics) {
     this.split = split;
+    this.splitId = split.splitId();
     this.options = options;
     this.releaseMode = releaseMode;
     this.emitter = emitter;
@@ -68,7 +70,7 @@ final class RingFollower<T> implements AutoCloseable {
   }
 
   String splitId() {
-    return split.splitId();
+    return splitId;
   }
 
   /** Emits at most one element. */
@@ -78,10 +80,11 @@ final class RingFollower<T> implements AutoCloseable {
     }
     if (ring == null) {
       clock.nothing(output, nowNs);
-      return Step.NOTHING;
+      return whileNoneIsThere();
     }
     releaseWhatWasRead();
-    if (blockWait.isOn() && blockWait.isWorthWaiting(ring.backlogSlots(), nowNs)) {
+    if (blockWait.isOn()
+        && blockWait.isWorthWaiting(ring.backlogSlots(), ring.slotCount(), nowNs)) {
       return Step.NOTHING;
     }
     return switch (ring.poll(options.blockRecords())) {
@@ -173,6 +176,10 @@ final class RingFollower<T> implements AutoCloseable {
     return replaced ? Step.PROGRESS : Step.NOTHING;
   }
 
+  private Step whileNoneIsThere() {
+    return options.bounded() && incarnations.isGivenUp() ? Step.ENDED : Step.NOTHING;
+  }
+
   private Step goOnInSuccessor(long nowNs) {
     if (retired.isFull()) {
       crowding.warn(
@@ -185,7 +192,7 @@ final class RingFollower<T> implements AutoCloseable {
     }
     Optional<OpenRing> successor = incarnations.openSuccessor(ring, nowNs);
     if (successor.isEmpty()) {
-      return Step.NOTHING;
+      return whileNoneIsThere();
     }
     retire(ring);
     follow(successor.get());

@@ -31,6 +31,8 @@ final class RingIncarnations {
   /** Where the next ring to be opened is read from. */
   private RingStart start;
 
+  private boolean givenUp;
+
   RingIncarnations(RingSplit split, RingCatalog catalog, JobFacts job, RingMetrics metrics) {
     this.split = split;
     this.catalog = catalog;
@@ -51,6 +53,7 @@ final class RingIncarnations {
     Optional<OpenRing> opened = catalog.open(split.name(), start);
     metrics.setWaiting(opened.isEmpty());
     if (opened.isEmpty()) {
+      lookWhetherGivenUp();
       absence.warn(
           nowNs,
           "{}: there is no such ring now; waiting for it. Start its tap again (./flowstone tap)",
@@ -58,9 +61,34 @@ final class RingIncarnations {
       return opened;
     }
     opening.end();
+    givenUp = false;
     sayWhatWasMissed(opened.get());
     warnIfKeyGroupsDiffer(opened.get());
     return opened;
+  }
+
+  /**
+   * Whether the tap was started again with fewer rings: this one is gone, with all that nobody had
+   * read of it, and its packets come in others now.
+   */
+  boolean isGivenUp() {
+    return givenUp;
+  }
+
+  private void lookWhetherGivenUp() {
+    boolean fewer =
+        catalog.discover().stream()
+            .anyMatch(
+                seen ->
+                    seen.name().isSameTap(split.name()) && seen.ringCount() <= split.name().ring());
+    if (fewer && !givenUp && start instanceof RingStart.Resume) {
+      metrics.missedUnknown.inc();
+      LOG.warn(
+          "{}: the tap was started again with fewer rings; nobody knows how many packets of this one"
+              + " were missed",
+          split.name());
+    }
+    givenUp = fewer;
   }
 
   /** Whether the tap was started again and fills another file now. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.reader;
 
-import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingName;
+import dev.flowstone.offheap.ring.RingFile;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -44,13 +45,17 @@ final class RingMetrics {
   private volatile double occupancy;
   private volatile boolean waiting;
 
-  RingMetrics(SourceReaderMetricGroup reader, RingName name) {
+  /**
+   * @param directories all that the source reads: rings of two folders that end in the same name
+   *     are told apart by the whole path
+   */
+  RingMetrics(SourceReaderMetricGroup reader, RingName name, List<String> directories) {
     recordsIn = reader.getIOMetricGroup().getNumRecordsInCounter();
     bytesIn = reader.getIOMetricGroup().getNumBytesInCounter();
-    String folder =
-        Optional.ofNullable(Path.of(name.directory()).getFileName()).map(Path::toString).orElse("");
     MetricGroup group =
-        reader.addGroup("taprings", folder).addGroup("ring", String.valueOf(name.ring()));
+        reader
+            .addGroup("taprings", label(name.directory(), directories))
+            .addGroup("ring", String.valueOf(name.ring()));
     packetsConsumed = group.counter(PACKETS_CONSUMED, new SimpleCounter());
     packetsLost = group.counter(PACKETS_LOST, new SimpleCounter());
     blocksEmitted = group.counter(BLOCKS_EMITTED, new SimpleCounter());
@@ -62,6 +67,16 @@ final class RingMetrics {
     group.gauge(BACKLOG_SLOTS, (Gauge<Long>) () -> backlogSlots);
     group.gauge(RING_OCCUPANCY, (Gauge<Double>) () -> occupancy);
     group.gauge(WAITING_FOR_RING, (Gauge<Integer>) () -> waiting ? 1 : 0);
+  }
+
+  static String label(String directory, List<String> directories) {
+    String folder = folder(directory);
+    long namesakes = directories.stream().filter(other -> folder(other).equals(folder)).count();
+    return namesakes > 1 ? directory : folder;
+  }
+
+  private static String folder(String directory) {
+    return Optional.ofNullable(Path.of(directory).getFileName()).map(Path::toString).orElse("");
   }
 
   /** Looks at an open ring; slots from releasedPosition on are still held. */
@@ -82,7 +97,7 @@ final class RingMetrics {
   /** A run was found in the ring. */
   void read(int packets) {
     recordsIn.inc();
-    bytesIn.inc((long) packets * PacketBlock.RECORD_BYTES);
+    bytesIn.inc((long) packets * RingFile.SLOT_BYTES);
   }
 
   /** An element went out. */

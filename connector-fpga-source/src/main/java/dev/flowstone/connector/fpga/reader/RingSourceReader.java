@@ -12,6 +12,8 @@ import dev.flowstone.connector.fpga.rings.HostName;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
 import dev.flowstone.connector.fpga.rings.RingSighting;
 import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.model.abi.RingContent;
+import dev.flowstone.offheap.ring.RingFile;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -53,6 +55,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
   private long observedNs;
   private long discoveredNs;
   private volatile long pendingBlocks;
+  private volatile long pendingSlots;
 
   /** A reader of packet rings in this host's ring files. */
   public static RingSourceReader<PacketBlock> ofPackets(
@@ -62,6 +65,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
         options,
         new FileRingCatalog(
             options.ringDirectories(),
+            RingContent.PACKET_RECORDS,
             options.readerName(),
             HostName.local(),
             options.bounded() ? Unusable.REFUSED : Unusable.LEFT_OUT));
@@ -93,6 +97,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
   private void registerMetrics() {
     int onRead = releaseMode == ReleaseMode.ON_READ ? 1 : 0;
     context.metricGroup().setPendingRecordsGauge(() -> pendingBlocks);
+    context.metricGroup().setPendingBytesGauge(() -> pendingSlots * RingFile.SLOT_BYTES);
     context.metricGroup().gauge("releaseOnRead", (Gauge<Integer>) () -> onRead);
   }
 
@@ -155,12 +160,15 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
 
   private void lookAround(long nowNs) {
     observedNs = nowNs;
-    long pending = 0;
+    long blocks = 0;
+    long slots = 0;
     for (RingFollower<T> follower : followers) {
       follower.observe();
-      pending += Math.ceilDiv(follower.backlogSlots(), options.blockRecords());
+      slots += follower.backlogSlots();
+      blocks += Math.ceilDiv(follower.backlogSlots(), options.blockRecords());
     }
-    pendingBlocks = pending;
+    pendingBlocks = blocks;
+    pendingSlots = slots;
     if (nowNs - discoveredNs >= options.discoveryInterval().toNanos()) {
       discover(nowNs);
     }
@@ -182,7 +190,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
               releaseMode,
               job,
               emitters.forRing(split.name().ring()),
-              new RingMetrics(context.metricGroup(), split.name())));
+              new RingMetrics(context.metricGroup(), split.name(), options.ringDirectories())));
     }
     idleWait.wakeUp();
   }

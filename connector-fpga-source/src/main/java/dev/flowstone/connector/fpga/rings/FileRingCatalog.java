@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.rings;
 
+import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingFileException;
@@ -12,7 +13,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,14 +26,25 @@ public final class FileRingCatalog implements RingCatalog {
   private static final Logger LOG = LoggerFactory.getLogger(FileRingCatalog.class);
 
   private final List<String> directories;
+  private final int content;
   private final String readerName;
   private final String host;
   private final Unusable unusable;
 
-  /** What is known of each file; the file itself is asked again only when it was made anew. */
+  /**
+   * What is known of each file. One that is a ring is asked again only when it was made anew, one
+   * that is none also when its rights or its content changed.
+   */
   private final Map<Path, Sighted> sighted = new HashMap<>();
 
-  private record Sighted(Object fileKey, Optional<RingSighting> sighting) {}
+  private record Sighted(FileVersion version, Optional<RingSighting> sighting) {
+    boolean holdsFor(FileVersion now) {
+      return sighting.isPresent() ? now.key().equals(version.key()) : now.equals(version);
+    }
+  }
+
+  /** Which file has the name, and when it was last changed in any way. */
+  private record FileVersion(Object key, Object changed) {}
 
   /** What to do with a file that has a ring's name but is none that can be read. */
   public enum Unusable {
@@ -45,11 +56,13 @@ public final class FileRingCatalog implements RingCatalog {
 
   /**
    * @param directories folders that taps fill
+   * @param content what the rings must hold, a {@link RingContent}
    * @param readerName under which the rings know this reader, now and after a restart
    */
   public FileRingCatalog(
-      List<String> directories, String readerName, String host, Unusable unusable) {
+      List<String> directories, int content, String readerName, String host, Unusable unusable) {
     this.directories = List.copyOf(directories);
+    this.content = content;
     this.readerName = readerName;
     this.host = host;
     this.unusable = unusable;
@@ -72,20 +85,26 @@ public final class FileRingCatalog implements RingCatalog {
   }
 
   private Optional<RingSighting> look(String directory, Path file) {
-    Object fileKey = fileKey(file);
+    Optional<FileVersion> version = version(file);
+    if (version.isEmpty()) {
+      sighted.remove(file);
+      return Optional.empty();
+    }
     Sighted known = sighted.get(file);
-    if (known == null || fileKey == null || !fileKey.equals(known.fileKey)) {
-      known = new Sighted(fileKey, identify(directory, file));
+    if (known == null || !known.holdsFor(version.get())) {
+      known = new Sighted(version.get(), identify(directory, file));
       sighted.put(file, known);
     }
     return known.sighting;
   }
 
-  private static Object fileKey(Path file) {
+  /** Empty: the file is gone. */
+  private static Optional<FileVersion> version(Path file) {
     try {
-      return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+      Map<String, Object> attributes = Files.readAttributes(file, "unix:fileKey,ctime");
+      return Optional.of(new FileVersion(attributes.get("fileKey"), attributes.get("ctime")));
     } catch (NoSuchFileException gone) {
-      return null;
+      return Optional.empty();
     } catch (IOException e) {
       throw new UncheckedIOException(file + ": cannot look at the ring file", e);
     }
@@ -93,6 +112,7 @@ public final class FileRingCatalog implements RingCatalog {
 
   private Optional<RingSighting> identify(String directory, Path file) {
     try (RingFile ring = RingFile.open(file)) {
+      requireContent(ring);
       RingIdentity identity = ring.identity();
       if (!file.equals(new RingDirectory(Path.of(directory)).ringFile(identity.ring()))) {
         throw new RingFileException(
@@ -108,6 +128,19 @@ public final class FileRingCatalog implements RingCatalog {
       }
       LOG.warn("This ring file is not read: {}", e.getMessage());
       return Optional.empty();
+    }
+  }
+
+  private void requireContent(RingFile ring) {
+    int found = ring.identity().content();
+    if (found != content) {
+      throw new RingFileException(
+          ring.path()
+              + ": holds "
+              + RingContent.nameOf(found)
+              + " records, this source reads "
+              + RingContent.nameOf(content)
+              + "; give each kind of tap a folder of its own");
     }
   }
 
@@ -127,6 +160,7 @@ public final class FileRingCatalog implements RingCatalog {
       throw e;
     }
     try {
+      requireContent(file);
       return Optional.of(new FileRing(file, RingReader.gating(file, readerName, start)));
     } catch (RuntimeException e) {
       file.close();

@@ -73,6 +73,18 @@ class RingAssignmentTest {
     }
   }
 
+  /** Readers speak again only when something changes. */
+  @Test
+  void shouldBeginRingsAnewThatNobodysStateHolds() {
+    RingAssignment assignment = assignment(2, false);
+    assignment.restore(
+        new RingEnumeratorState(List.of(), Map.of(name("a", 0), 2, name("a", 1), 2)));
+    assignment.ringsSeen(0, "a", all("a", 2));
+    assertThat(assignment.assign()).isEmpty();
+    assignment.ringsSeen(1, "a", all("a", 2));
+    assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0), 1, List.of(1)));
+  }
+
   @Test
   void shouldGiveEachRingToOneReaderWhenTheyDoNotDivideEvenly() {
     RingAssignment assignment = assignment(3, false);

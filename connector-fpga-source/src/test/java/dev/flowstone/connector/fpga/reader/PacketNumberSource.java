@@ -10,6 +10,7 @@ import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.connector.fpga.rings.HostName;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.model.abi.RingContent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +60,8 @@ final class PacketNumberSource
   public SourceReader<Integer, RingSplit> createReader(SourceReaderContext context) {
     return new RingSourceReader<>(
         context,
-        new FileRingCatalog(directories, "suite", HostName.local(), Unusable.LEFT_OUT),
+        new FileRingCatalog(
+            directories, RingContent.PACKET_RECORDS, "suite", HostName.local(), Unusable.LEFT_OUT),
         source().options(),
         JobFacts.of(context),
         ring -> new NumberEmitter());

@@ -343,6 +343,25 @@ class RingSourceReaderTest {
     assertThat(output.lost()).isZero();
   }
 
+  /** A bounded job would wait for ever for the ring that nobody fills any more. */
+  @Test
+  void shouldEndARingThatItsTapGaveUp() throws Exception {
+    options.bounded();
+    ring(0);
+    ring(1).write(0, 10, TestTap.START_NS);
+    RingSourceReader<PacketBlock> first = reader();
+    first.addSplits(List.of(split(1)));
+    drain(first);
+    RingSplit split = snapshot(first, 1);
+    first.close();
+    rings.shrinkTo(1);
+    ring(0).end(TestTap.START_NS);
+    RingSourceReader<PacketBlock> second = reader();
+    second.addSplits(List.of(split(0), split));
+    second.notifyNoMoreSplits();
+    assertThat(drain(second)).isEqualTo(InputStatus.END_OF_INPUT);
+  }
+
   @Test
   void shouldEndWhenAllRingsEndedAndNoMoreWillCome() {
     options.bounded();

@@ -6,10 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
+import dev.flowstone.model.abi.RingContent;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingStart;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +38,13 @@ class FileRingCatalogTest extends RingCatalogContractTest {
   @Override
   RingCatalog catalog() {
     if (catalog == null) {
-      catalog = new FileRingCatalog(List.of(folder.toString()), "test", "here", Unusable.LEFT_OUT);
+      catalog =
+          new FileRingCatalog(
+              List.of(folder.toString()),
+              RingContent.PACKET_RECORDS,
+              "test",
+              "here",
+              Unusable.LEFT_OUT);
     }
     return catalog;
   }
@@ -81,8 +94,41 @@ class FileRingCatalogTest extends RingCatalogContractTest {
     Path file = folder.resolve("ring-001.ring");
     Files.writeString(file, "not a ring");
     FileRingCatalog strict =
-        new FileRingCatalog(List.of(folder.toString()), "test", "here", Unusable.REFUSED);
+        new FileRingCatalog(
+            List.of(folder.toString()),
+            RingContent.PACKET_RECORDS,
+            "test",
+            "here",
+            Unusable.REFUSED);
     assertThatThrownBy(strict::discover).hasMessageContaining(file.toString());
+  }
+
+  private void overwrite(long offset, int value) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    try (FileChannel file =
+        FileChannel.open(new RingDirectory(folder).ringFile(0), StandardOpenOption.WRITE)) {
+      file.write(bytes.putInt(0, value), offset);
+    }
+  }
+
+  @Test
+  void shouldLookAgainAtAFileThatWasPutRight() throws Exception {
+    startProducer();
+    overwrite(RingFileHeaderLayout.ABI_VERSION_OFFSET, 99);
+    assertThat(catalog().discover()).isEmpty();
+    // Times of files move in steps of the kernel's clock.
+    Thread.sleep(20);
+    overwrite(RingFileHeaderLayout.ABI_VERSION_OFFSET, RingFileHeaderLayout.ABI_VERSION);
+    assertThat(catalog().discover()).hasSize(1);
+  }
+
+  @Test
+  void shouldNotTakeOtherRecordsForPackets() throws IOException {
+    startProducer();
+    overwrite(RingFileHeaderLayout.CONTENT_OFFSET, 9);
+    assertThat(catalog().discover()).isEmpty();
+    assertThatThrownBy(() -> catalog().open(name(), RingStart.OLDEST))
+        .hasMessageContaining("holds unknown (9) records, this source reads packet_records");
   }
 
   @Test

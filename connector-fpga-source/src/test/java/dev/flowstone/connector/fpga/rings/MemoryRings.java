@@ -15,7 +15,7 @@ public final class MemoryRings implements RingCatalog {
 
   private final Map<Integer, MemoryRing> rings = new TreeMap<>();
   private final Map<Integer, List<MemoryRing>> formers = new TreeMap<>();
-  private final int ringCount;
+  private int ringCount;
   private long incarnations;
 
   public MemoryRings(int ringCount) {
@@ -37,6 +37,12 @@ public final class MemoryRings implements RingCatalog {
 
   public void remove(int ring) {
     rings.remove(ring);
+  }
+
+  /** The tap comes again with fewer rings: those above are gone. */
+  public void shrinkTo(int fewer) {
+    ringCount = fewer;
+    rings.keySet().removeIf(ring -> ring >= fewer);
   }
 
   @Override

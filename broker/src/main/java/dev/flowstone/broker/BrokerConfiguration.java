@@ -59,7 +59,8 @@ record BrokerConfiguration(
     kafka.put("group.initial.rebalance.delay.ms", "0");
     // Everything is kept unless a number of bytes is asked for: never by the age of a message.
     kafka.put("log.retention.ms", "-1");
-    // Flink's Kafka sink asks for one hour; Kafka's own limit of 15 minutes would refuse it.
+    // A Flink job that sets no time of its own asks for one hour; Kafka's usual 15 minutes refuse
+    // it.
     kafka.put("transaction.max.timeout.ms", "3600000");
   }
 

@@ -2,12 +2,13 @@
 package dev.flowstone.benchmarks;
 
 import dev.flowstone.connector.fpga.rings.OpenRing;
+import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingReader.Poll;
 import dev.flowstone.offheap.ring.RingStart;
-import java.lang.foreign.MemorySegment;
 
 /**
  * A ring file that ended, read lap after lap. Each lap's positions follow those of the lap before
@@ -60,33 +61,19 @@ final class LappingRing implements OpenRing {
   }
 
   @Override
-  public long runPosition() {
-    return lapPosition + reader.runPosition();
-  }
-
-  @Override
-  public int runCount() {
-    return reader.runCount();
-  }
-
-  @Override
-  public long timeBaseNs() {
-    return lapStartNs + reader.timeBaseNs();
-  }
-
-  @Override
-  public boolean isClockTrusted() {
-    return reader.isClockTrusted();
+  public RingRun run() {
+    return new RingRun(
+        lapPosition + reader.runPosition(),
+        reader.runCount(),
+        file.slots(),
+        file.slotOffset(reader.runPosition()),
+        lapStartNs + reader.timeBaseNs(),
+        reader.isClockTrusted());
   }
 
   @Override
   public long takeUnreportedLost() {
     return reader.takeUnreportedLost();
-  }
-
-  @Override
-  public long lostPackets() {
-    return reader.lostPackets();
   }
 
   @Override
@@ -102,16 +89,6 @@ final class LappingRing implements OpenRing {
   @Override
   public boolean isMissedUnknown() {
     return reader.isMissedUnknown();
-  }
-
-  @Override
-  public MemorySegment slots() {
-    return file.slots();
-  }
-
-  @Override
-  public long offsetBytes(long position) {
-    return file.slotOffset(position);
   }
 
   @Override
@@ -149,23 +126,8 @@ final class LappingRing implements OpenRing {
   }
 
   @Override
-  public long incarnation() {
-    return file.identity().incarnation();
-  }
-
-  @Override
-  public int maxParallelism() {
-    return file.identity().maxParallelism();
-  }
-
-  @Override
-  public int ringCount() {
-    return file.identity().ringCount();
-  }
-
-  @Override
-  public long slotCount() {
-    return slotCount;
+  public RingIdentity identity() {
+    return file.identity();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.flowstone.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingReader.Poll;
 import java.nio.file.Path;
@@ -31,19 +32,21 @@ class LappingRingTest {
       while (packets < LAPS * packetsPerLap) {
         Poll found = ring.poll(1000);
         assertThat(found).isIn(Poll.PACKETS, Poll.CLOCK);
-        assertThat(ring.timeBaseNs()).isGreaterThanOrEqualTo(latestBaseNs);
-        latestBaseNs = ring.timeBaseNs();
+        assertThat(ring.progress().timeBaseNs()).isGreaterThanOrEqualTo(latestBaseNs);
+        latestBaseNs = ring.progress().timeBaseNs();
         if (found == Poll.PACKETS) {
-          assertThat(ring.runPosition()).isGreaterThanOrEqualTo(nextPosition);
-          assertThat(ring.offsetBytes(ring.runPosition()))
-              .isEqualTo(ring.runPosition() % file.identity().slotCount() * RingFile.SLOT_BYTES);
-          nextPosition = ring.runPosition() + ring.runCount();
-          packets += ring.runCount();
+          RingRun run = ring.run();
+          assertThat(run.timeBaseNs()).isEqualTo(latestBaseNs);
+          assertThat(run.position()).isGreaterThanOrEqualTo(nextPosition);
+          assertThat(run.offsetBytes())
+              .isEqualTo(run.position() % file.identity().slotCount() * RingFile.SLOT_BYTES);
+          nextPosition = run.position() + run.count();
+          packets += run.count();
           ring.release(nextPosition);
         }
       }
       assertThat(packets).isEqualTo(LAPS * packetsPerLap);
-      assertThat(ring.lostPackets()).isZero();
+      assertThat(ring.progress().lostPackets()).isZero();
       assertThat(ring.progress().position()).isEqualTo(nextPosition);
     }
   }

@@ -3,9 +3,11 @@ package dev.flowstone.connector.fpga.reader;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockOrigin;
-import dev.flowstone.connector.fpga.rings.OpenRing;
+import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketRecord;
+import dev.flowstone.offheap.ring.RingIdentity;
+import dev.flowstone.offheap.ring.RingProgress;
 
 /** Rings of packet records: a run becomes a {@link PacketBlock} on the ring's memory. */
 final class PacketBlockEmitter implements RunEmitter<PacketBlock> {
@@ -23,24 +25,19 @@ final class PacketBlockEmitter implements RunEmitter<PacketBlock> {
   }
 
   @Override
-  public PacketBlock run(OpenRing open, long lostBefore) {
-    long position = open.runPosition();
-    return PacketBlock.of(
-        origin(open, position),
-        open.slots(),
-        open.offsetBytes(position),
-        open.runCount(),
-        lostBefore);
+  public PacketBlock run(RingIdentity identity, RingRun run, long lostBefore) {
+    PacketBlockOrigin origin =
+        new PacketBlockOrigin(
+            ring, identity.incarnation(), run.position(), run.timeBaseNs(), run.isClockTrusted());
+    return PacketBlock.of(origin, run.slots(), run.offsetBytes(), run.count(), lostBefore);
   }
 
   @Override
-  public PacketBlock lossAlone(OpenRing open, long lostBefore) {
-    return PacketBlock.empty(origin(open, open.progress().position()), lostBefore);
-  }
-
-  private PacketBlockOrigin origin(OpenRing open, long position) {
-    return new PacketBlockOrigin(
-        ring, open.incarnation(), position, open.timeBaseNs(), open.isClockTrusted());
+  public PacketBlock lossAlone(RingProgress at, long lostBefore) {
+    PacketBlockOrigin origin =
+        new PacketBlockOrigin(
+            ring, at.incarnation(), at.position(), at.timeBaseNs(), at.clockTrusted());
+    return PacketBlock.empty(origin, lostBefore);
   }
 
   @Override
@@ -49,13 +46,13 @@ final class PacketBlockEmitter implements RunEmitter<PacketBlock> {
   }
 
   @Override
-  public boolean isStray(OpenRing open) {
-    int keyGroups = open.maxParallelism();
-    if (keyGroupTable.length != keyGroups || tableRingCount != open.ringCount()) {
-      tableRingCount = open.ringCount();
+  public boolean isStray(RingIdentity identity, RingRun run) {
+    int keyGroups = identity.maxParallelism();
+    if (keyGroupTable.length != keyGroups || tableRingCount != identity.ringCount()) {
+      tableRingCount = identity.ringCount();
       keyGroupTable = KeyGroups.ringTable(keyGroups, tableRingCount);
     }
-    int flowHash = PacketRecord.flowHash(open.slots(), open.offsetBytes(open.runPosition()));
+    int flowHash = PacketRecord.flowHash(run.slots(), run.offsetBytes());
     return Byte.toUnsignedInt(keyGroupTable[KeyGroups.keyGroup(flowHash, keyGroups)]) != ring;
   }
 }

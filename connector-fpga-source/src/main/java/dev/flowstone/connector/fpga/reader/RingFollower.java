@@ -5,6 +5,7 @@ import dev.flowstone.connector.fpga.FpgaSourceOptions;
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
+import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.offheap.ring.RingStart;
 import java.util.Optional;
@@ -84,19 +85,18 @@ final class RingFollower<T> implements AutoCloseable {
     }
     releaseWhatWasRead();
     if (blockWait.isOn()
-        && blockWait.isWorthWaiting(ring.backlogSlots(), ring.slotCount(), nowNs)) {
+        && blockWait.isWorthWaiting(ring.backlogSlots(), ring.identity().slotCount(), nowNs)) {
       return Step.NOTHING;
     }
     return switch (ring.poll(options.blockRecords())) {
       case PACKETS -> {
         ended = false;
-        metrics.read(ring.runCount());
-        emitRun(output, nowNs);
+        emitRun(output, ring.run(), nowNs);
         yield Step.PROGRESS;
       }
       case CLOCK -> {
         emitLossAlone(output);
-        clock.told(output, ring.timeBaseNs());
+        clock.told(output, ring.progress().timeBaseNs());
         yield Step.PROGRESS;
       }
       case NOTHING -> {
@@ -106,43 +106,43 @@ final class RingFollower<T> implements AutoCloseable {
       }
       case END -> {
         emitLossAlone(output);
-        clock.ended(output, ring.timeBaseNs());
+        clock.ended(output, ring.progress().timeBaseNs());
         ended = true;
         yield options.bounded() ? Step.ENDED : followSuccessor(nowNs);
       }
     };
   }
 
-  private void emitRun(SourceOutput<T> output, long nowNs) {
+  private void emitRun(SourceOutput<T> output, RingRun run, long nowNs) {
+    metrics.read(run.count());
     long lost = ring.takeUnreportedLost();
-    int packets = ring.runCount();
-    if (options.verifyKeyGroups() && emitter.isStray(ring)) {
-      countStray(nowNs);
+    if (options.verifyKeyGroups() && emitter.isStray(ring.identity(), run)) {
+      countStray(run, nowNs);
     }
-    T element = emitter.run(ring, lost);
+    T element = emitter.run(ring.identity(), run, lost);
     clock.packets(output);
     output.collect(element, emitter.timeMs(element));
-    metrics.emitted(packets, lost);
+    metrics.emitted(run.count(), lost);
   }
 
   private void emitLossAlone(SourceOutput<T> output) {
     long lost = ring.takeUnreportedLost();
     if (lost != 0) {
-      T element = emitter.lossAlone(ring, lost);
+      T element = emitter.lossAlone(ring.progress(), lost);
       output.collect(element, emitter.timeMs(element));
       metrics.read(0);
       metrics.emitted(0, lost);
     }
   }
 
-  private void countStray(long nowNs) {
+  private void countStray(RingRun run, long nowNs) {
     metrics.keyGroupMismatches.inc();
     strays.warn(
         nowNs,
         "{}: the packet at position {} belongs into another ring by Flink's key groups: results by"
             + " key are wrong; run tap and job from the same release",
         split.name(),
-        ring.runPosition());
+        run.position());
   }
 
   /** What was emitted before has been processed when the reader is asked again. */
@@ -218,14 +218,15 @@ final class RingFollower<T> implements AutoCloseable {
               + ": another job reads this ring now under the same reader name; give each job a name"
               + " of its own (readerName, --reader-name), and restart the one that is to go on");
     }
-    releasePoints.snapshot(checkpointId, ring.incarnation(), ring.progress().position());
-    return new RingSplit(split.name(), ring.ringCount(), new RingStart.Resume(ring.progress()));
+    releasePoints.snapshot(checkpointId, ring.identity().incarnation(), ring.progress().position());
+    return new RingSplit(
+        split.name(), ring.identity().ringCount(), new RingStart.Resume(ring.progress()));
   }
 
   void checkpointCompleted(long checkpointId) {
     retired.completed(checkpointId);
     if (ring != null) {
-      OptionalLong released = releasePoints.completed(checkpointId, ring.incarnation());
+      OptionalLong released = releasePoints.completed(checkpointId, ring.identity().incarnation());
       if (releaseMode == ReleaseMode.ON_CHECKPOINT && released.isPresent()) {
         release(released.getAsLong());
       }

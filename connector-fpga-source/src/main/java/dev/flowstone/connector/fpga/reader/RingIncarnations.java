@@ -100,7 +100,8 @@ final class RingIncarnations {
   Optional<OpenRing> openSuccessor(OpenRing ring, long nowNs) {
     start = new RingStart.Resume(ring.progress());
     Optional<OpenRing> opened = open(nowNs);
-    if (opened.isPresent() && opened.get().incarnation() == ring.incarnation()) {
+    if (opened.isPresent()
+        && opened.get().identity().incarnation() == ring.identity().incarnation()) {
       throw new IllegalStateException(
           split.name() + ": a replaced incarnation came back; stop the job and both taps");
     }
@@ -109,7 +110,7 @@ final class RingIncarnations {
 
   private void sayWhatWasMissed(OpenRing opened) {
     if (!(start instanceof RingStart.Resume resume)
-        || resume.progress().incarnation() == opened.incarnation()) {
+        || resume.progress().incarnation() == opened.identity().incarnation()) {
       return;
     }
     metrics.incarnationChanges.inc();
@@ -124,19 +125,19 @@ final class RingIncarnations {
       LOG.info(
           "{}: the tap was started again; {} packets were missed",
           split.name(),
-          opened.lostPackets() - resume.progress().lostPackets());
+          opened.progress().lostPackets() - resume.progress().lostPackets());
     }
   }
 
   private void warnIfKeyGroupsDiffer(OpenRing opened) {
-    int expected = job.maxParallelism().orElse(opened.maxParallelism());
-    if (opened.maxParallelism() != expected) {
+    int expected = job.maxParallelism().orElse(opened.identity().maxParallelism());
+    if (opened.identity().maxParallelism() != expected) {
       LOG.warn(
           "{}: the tap spreads packets over {} key groups, this job has {}: a ring does not hold the"
               + " keys of its subtask. Start tap and job with the same maximum parallelism"
               + " (pipeline.max-parallelism)",
           split.name(),
-          opened.maxParallelism(),
+          opened.identity().maxParallelism(),
           expected);
     }
   }

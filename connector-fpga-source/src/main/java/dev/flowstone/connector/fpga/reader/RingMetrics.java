@@ -4,6 +4,7 @@ package dev.flowstone.connector.fpga.reader;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingProgress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -81,11 +82,12 @@ final class RingMetrics {
 
   /** Looks at an open ring; slots from releasedPosition on are still held. */
   void observe(OpenRing ring, long releasedPosition) {
+    RingProgress progress = ring.progress();
     long backlog = ring.backlogSlots();
-    long held = backlog + ring.progress().position() - releasedPosition;
+    long held = backlog + progress.position() - releasedPosition;
     backlogSlots = backlog;
-    occupancy = (double) held / ring.slotCount();
-    packetsLostInAll = ring.lostPackets();
+    occupancy = (double) held / ring.identity().slotCount();
+    packetsLostInAll = progress.lostPackets();
     packetsUnexplained = ring.unexplainedPackets();
   }
 

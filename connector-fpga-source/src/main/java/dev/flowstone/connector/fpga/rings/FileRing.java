@@ -2,9 +2,9 @@
 package dev.flowstone.connector.fpga.rings;
 
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingReader;
-import java.lang.foreign.MemorySegment;
 
 /** A ring in a ring file. */
 final class FileRing implements OpenRing {
@@ -17,23 +17,8 @@ final class FileRing implements OpenRing {
   }
 
   @Override
-  public long incarnation() {
-    return file.identity().incarnation();
-  }
-
-  @Override
-  public int maxParallelism() {
-    return file.identity().maxParallelism();
-  }
-
-  @Override
-  public int ringCount() {
-    return file.identity().ringCount();
-  }
-
-  @Override
-  public long slotCount() {
-    return file.identity().slotCount();
+  public RingIdentity identity() {
+    return file.identity();
   }
 
   @Override
@@ -42,33 +27,19 @@ final class FileRing implements OpenRing {
   }
 
   @Override
-  public long runPosition() {
-    return reader.runPosition();
-  }
-
-  @Override
-  public int runCount() {
-    return reader.runCount();
-  }
-
-  @Override
-  public long timeBaseNs() {
-    return reader.timeBaseNs();
-  }
-
-  @Override
-  public boolean isClockTrusted() {
-    return reader.isClockTrusted();
+  public RingRun run() {
+    return new RingRun(
+        reader.runPosition(),
+        reader.runCount(),
+        file.slots(),
+        file.slotOffset(reader.runPosition()),
+        reader.timeBaseNs(),
+        reader.isClockTrusted());
   }
 
   @Override
   public long takeUnreportedLost() {
     return reader.takeUnreportedLost();
-  }
-
-  @Override
-  public long lostPackets() {
-    return reader.lostPackets();
   }
 
   @Override
@@ -84,16 +55,6 @@ final class FileRing implements OpenRing {
   @Override
   public boolean isMissedUnknown() {
     return reader.isMissedUnknown();
-  }
-
-  @Override
-  public MemorySegment slots() {
-    return file.slots();
-  }
-
-  @Override
-  public long offsetBytes(long position) {
-    return file.slotOffset(position);
   }
 
   @Override

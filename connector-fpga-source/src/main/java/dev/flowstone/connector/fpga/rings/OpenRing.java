@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.rings;
 
+import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingReader;
-import java.lang.foreign.MemorySegment;
 
 /**
  * One incarnation of a ring, read by its one gating reader. Whoever opened it closes it; its memory
@@ -11,54 +11,32 @@ import java.lang.foreign.MemorySegment;
  */
 public interface OpenRing extends AutoCloseable {
 
-  long incarnation();
-
-  /** Key groups that the tap spreads over its rings. */
-  int maxParallelism();
-
-  int ringCount();
-
-  /** Slots that the ring has. */
-  long slotCount();
+  /** Which ring this is, of which incarnation and size. */
+  RingIdentity identity();
 
   /**
    * Moves to the next run of at most that many packets, or says what there is instead. Losses found
-   * on the way wait in {@link #takeUnreportedLost}.
+   * on the way wait in {@link #takeUnreportedLost}, the time of a CLOCK in {@link #progress}.
    */
   RingReader.Poll poll(int mostPackets);
 
-  /** Position of the run's first packet. */
-  long runPosition();
-
-  int runCount();
-
-  /** Base of the run's times, or the time that a CLOCK told. */
-  long timeBaseNs();
-
-  boolean isClockTrusted();
+  /** The packets that {@link #poll} found last. */
+  RingRun run();
 
   /** Packets lost since this was last asked. */
   long takeUnreportedLost();
 
-  /** Packets lost in this ring so far, over all incarnations that this reader followed. */
-  long lostPackets();
-
   /** Packets that nothing explains the lack of: not 0 only when tap or reader have a fault. */
   long unexplainedPackets();
-
-  /** Whether this reader still holds the ring's space; if not, another reads it. */
-  boolean isHeld();
 
   /** Whether it resumed from an incarnation so old that nobody knows how much was missed. */
   boolean isMissedUnknown();
 
-  /** The ring's memory; a position lies at {@link #offsetBytes}. */
-  MemorySegment slots();
-
-  long offsetBytes(long position);
-
-  /** What a successor needs to go on here. */
+  /** How far it was read: what a successor needs to go on here. */
   RingProgress progress();
+
+  /** Slots published but not yet read. */
+  long backlogSlots();
 
   /**
    * Gives the space of all positions below this one back to the producer.
@@ -67,8 +45,8 @@ public interface OpenRing extends AutoCloseable {
    */
   void release(long position);
 
-  /** Slots published but not yet read. */
-  long backlogSlots();
+  /** Whether this reader still holds the ring's space; if not, another reads it. */
+  boolean isHeld();
 
   /** Whether this incarnation's place is taken by another, or by none. */
   boolean isReplaced();

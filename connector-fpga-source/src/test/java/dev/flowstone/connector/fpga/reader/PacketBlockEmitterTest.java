@@ -28,7 +28,8 @@ class PacketBlockEmitterTest {
     byte[] table = KeyGroups.ringTable(MemoryRing.KEY_GROUPS, RINGS);
     int home = table[KeyGroups.keyGroup(FLOW_HASH_OF_TEST_PACKETS, MemoryRing.KEY_GROUPS)];
     for (int at = 0; at < RINGS; at++) {
-      assertThat(new PacketBlockEmitter(at).isStray(open)).isEqualTo(at != home);
+      assertThat(new PacketBlockEmitter(at).isStray(open.identity(), open.run()))
+          .isEqualTo(at != home);
     }
   }
 }

@@ -8,9 +8,11 @@ import dev.flowstone.connector.fpga.enumerator.RingEnumeratorState;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.connector.fpga.rings.HostName;
-import dev.flowstone.connector.fpga.rings.OpenRing;
+import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.abi.RingContent;
+import dev.flowstone.offheap.ring.RingIdentity;
+import dev.flowstone.offheap.ring.RingProgress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -69,12 +71,12 @@ final class PacketNumberSource
 
   private static final class NumberEmitter implements RunEmitter<Integer> {
     @Override
-    public Integer run(OpenRing ring, long lostBefore) {
-      return TestTap.number(ring.slots(), ring.offsetBytes(ring.runPosition()));
+    public Integer run(RingIdentity ring, RingRun run, long lostBefore) {
+      return TestTap.number(run.slots(), run.offsetBytes());
     }
 
     @Override
-    public Integer lossAlone(OpenRing ring, long lostBefore) {
+    public Integer lossAlone(RingProgress at, long lostBefore) {
       throw new AssertionError(lostBefore + " packets lost");
     }
 
@@ -84,7 +86,7 @@ final class PacketNumberSource
     }
 
     @Override
-    public boolean isStray(OpenRing ring) {
+    public boolean isStray(RingIdentity ring, RingRun run) {
       return false;
     }
   }

@@ -3,6 +3,7 @@ package dev.flowstone.connector.fpga.rings;
 
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.offheap.ring.RingFileException;
+import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingStart;
@@ -28,8 +29,7 @@ public final class MemoryRing {
     record Loss(long packets) implements Control {}
   }
 
-  private final long incarnation;
-  private final int ringCount;
+  private final RingIdentity identity;
   private final int slotCount;
   private final List<MemoryRing> formers;
   private final MemorySegment slots;
@@ -42,17 +42,16 @@ public final class MemoryRing {
   private boolean ended;
   private int epoch;
 
-  MemoryRing(long incarnation, int ringCount, int slotsLog2, List<MemoryRing> formers) {
-    this.incarnation = incarnation;
-    this.ringCount = ringCount;
-    this.slotCount = 1 << slotsLog2;
+  MemoryRing(RingIdentity identity, List<MemoryRing> formers) {
+    this.identity = identity;
+    this.slotCount = (int) identity.slotCount();
     this.formers = formers;
     this.slots = Arena.ofAuto().allocate(slotCount * PacketRecordLayout.SIZE_BYTES, 64);
     this.controls = new Control[slotCount];
   }
 
   long incarnation() {
-    return incarnation;
+    return identity.incarnation();
   }
 
   public long offered() {
@@ -124,7 +123,7 @@ public final class MemoryRing {
     long missed = 0;
     for (MemoryRing former : formers.reversed()) {
       missed += former.offered;
-      if (former.incarnation == progress.incarnation()) {
+      if (former.incarnation() == progress.incarnation()) {
         return missed - progress.accountedPackets();
       }
     }
@@ -158,7 +157,7 @@ public final class MemoryRing {
     private void resume(RingProgress progress, long oldest) {
       lost = progress.lostPackets();
       unreported = progress.unreportedLost();
-      if (progress.incarnation() != incarnation) {
+      if (progress.incarnation() != identity.incarnation()) {
         lose(missedSince(progress));
         next = oldest;
         return;
@@ -224,43 +223,17 @@ public final class MemoryRing {
     }
 
     @Override
-    public long incarnation() {
-      return incarnation;
+    public RingIdentity identity() {
+      return identity;
     }
 
     @Override
-    public int maxParallelism() {
-      return KEY_GROUPS;
-    }
-
-    @Override
-    public int ringCount() {
-      return ringCount;
-    }
-
-    @Override
-    public long slotCount() {
-      return slotCount;
-    }
-
-    @Override
-    public long runPosition() {
-      return runPosition;
-    }
-
-    @Override
-    public int runCount() {
-      return runCount;
-    }
-
-    @Override
-    public long timeBaseNs() {
-      return timeBaseNs;
-    }
-
-    @Override
-    public boolean isClockTrusted() {
-      return true;
+    public RingRun run() {
+      if (closed) {
+        throw new IllegalStateException("closed");
+      }
+      long offsetBytes = index(runPosition) * PacketRecordLayout.SIZE_BYTES;
+      return new RingRun(runPosition, runCount, slots, offsetBytes, timeBaseNs, true);
     }
 
     @Override
@@ -268,11 +241,6 @@ public final class MemoryRing {
       long taken = unreported;
       unreported = 0;
       return taken;
-    }
-
-    @Override
-    public long lostPackets() {
-      return lost;
     }
 
     @Override
@@ -291,22 +259,17 @@ public final class MemoryRing {
     }
 
     @Override
-    public MemorySegment slots() {
-      if (closed) {
-        throw new IllegalStateException("closed");
-      }
-      return slots;
-    }
-
-    @Override
-    public long offsetBytes(long at) {
-      return index(at) * PacketRecordLayout.SIZE_BYTES;
-    }
-
-    @Override
     public RingProgress progress() {
       return new RingProgress(
-          incarnation, next, accounted, true, timeBaseNs, clockKnown, true, lost, unreported);
+          identity.incarnation(),
+          next,
+          accounted,
+          true,
+          timeBaseNs,
+          clockKnown,
+          true,
+          lost,
+          unreported);
     }
 
     @Override

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.rings;
 
+import dev.flowstone.model.abi.RingClock;
+import dev.flowstone.model.abi.RingContent;
+import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingStart;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +32,17 @@ public final class MemoryRings implements RingCatalog {
   /** Starts a ring's producer (again). */
   public MemoryRing start(int ring, int slotsLog2) {
     List<MemoryRing> former = formers.computeIfAbsent(ring, none -> new ArrayList<>());
-    MemoryRing started = new MemoryRing(++incarnations, ringCount, slotsLog2, List.copyOf(former));
+    RingIdentity identity =
+        new RingIdentity(
+            ring,
+            ringCount,
+            ++incarnations,
+            RingContent.PACKET_RECORDS,
+            slotsLog2,
+            RingClock.SYNTHETIC,
+            MemoryRing.KEY_GROUPS,
+            "memory");
+    MemoryRing started = new MemoryRing(identity, List.copyOf(former));
     former.add(started);
     rings.put(ring, started);
     return started;

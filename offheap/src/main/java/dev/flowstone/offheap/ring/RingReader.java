@@ -26,6 +26,7 @@ public final class RingReader implements AutoCloseable {
   }
 
   private final RingFile file;
+  private final RingDamage damage;
   private final RingSlots slots;
   private final RingHeader words;
   private final RingWindow window;
@@ -55,6 +56,7 @@ public final class RingReader implements AutoCloseable {
 
   private RingReader(RingFile file, String name, int mode, RingStart start) {
     this.file = file;
+    this.damage = new RingDamage(file.path());
     this.slots = new RingSlots(file.slots(), file.identity().slotsLog2());
     this.words = file.words();
     this.window = new RingWindow(file.path(), words, slots.count());
@@ -92,13 +94,7 @@ public final class RingReader implements AutoCloseable {
       return window.oldest();
     }
     if (Long.compareUnsigned(progress.position(), words.positionAcquire()) > 0) {
-      throw new RingFileException(
-          file.path()
-              + ": the checkpoint stands at position "
-              + progress.position()
-              + ", beyond the ring's "
-              + words.positionAcquire()
-              + "; the file was damaged or exchanged");
+      throw damage.beyondRing(progress.position(), words.positionAcquire());
     }
     account.resume(progress);
     timeBaseNs = progress.timeBaseNs();
@@ -172,13 +168,7 @@ public final class RingReader implements AutoCloseable {
   /** The producer came by while a record was looked at: an observer begins anew further on. */
   private Poll overrun() {
     if (lane.isGating()) {
-      throw new RingFileException(
-          file.path()
-              + ": the producer writes up to position "
-              + words.reservedPosition()
-              + ", over what this reader holds at "
-              + position
-              + ": the lane was freed or the header is damaged");
+      throw damage.writtenOver(words.reservedPosition(), position);
     }
     skipWhatIsGone();
     return Poll.NOTHING;
@@ -187,24 +177,10 @@ public final class RingReader implements AutoCloseable {
   private boolean lookFurther() {
     long published = words.positionAcquire();
     if (published < position) {
-      throw new RingFileException(
-          file.path()
-              + ": the producer is at position "
-              + published
-              + ", behind this reader at "
-              + position
-              + ": the header is damaged; start the tap again, it makes the file anew");
+      throw damage.wentBack(published, position);
     }
     if (published - position > slots.count() && lane.isGating()) {
-      throw new RingFileException(
-          file.path()
-              + ": the producer is at position "
-              + published
-              + ", more than "
-              + slots.count()
-              + " slots past this reader at "
-              + position
-              + ": the lane was freed or the header is damaged");
+      throw damage.tooFarAhead(published, slots.count(), position);
     }
     knownPosition = published;
     return published != position;
@@ -228,15 +204,7 @@ public final class RingReader implements AutoCloseable {
   private void requireGeneration(int found) {
     int expected = slots.generationOf(position);
     if (found != expected) {
-      throw new RingFileException(
-          file.path()
-              + ": slot of position "
-              + position
-              + " has generation "
-              + found
-              + ", not "
-              + expected
-              + ": the producer broke its word or the file is damaged");
+      throw damage.wrongGeneration(position, found, expected);
     }
   }
 
@@ -249,13 +217,7 @@ public final class RingReader implements AutoCloseable {
   private boolean readControl(ControlRecord record) {
     requireGeneration(record.generation());
     if (!record.isTime() && !record.isLoss()) {
-      throw new RingFileException(
-          file.path()
-              + ": the control index names position "
-              + position
-              + ", but the record there is of kind "
-              + record.kind()
-              + ", neither TIME nor LOSS: the file is damaged");
+      throw damage.noControlRecord(position, record.kind());
     }
     if (record.isLoss()) {
       account.lost(requireCount("lost packets", record.lostPackets()));
@@ -272,15 +234,7 @@ public final class RingReader implements AutoCloseable {
 
   private long requireCount(String what, long packets) {
     if (packets < 0) {
-      throw new RingFileException(
-          file.path()
-              + ": the control record at position "
-              + position
-              + " tells of "
-              + packets
-              + " "
-              + what
-              + ": the file is damaged; start the tap again, it makes the file anew");
+      throw damage.impossibleCount(position, packets, what);
     }
     return packets;
   }
@@ -392,11 +346,7 @@ public final class RingReader implements AutoCloseable {
 
   private void requireLane(boolean isHeld) {
     if (!isHeld) {
-      throw new RingFileException(
-          file.path()
-              + ": lane "
-              + lane.number()
-              + " now belongs to another reader or was freed; this reader must stop");
+      throw damage.laneLost(lane.number());
     }
   }
 

@@ -19,16 +19,22 @@ final class Conversation {
     this.hash = hash;
   }
 
-  /** Adds a packet that was sent as the tuple says (forward) or the other way. */
-  void add(boolean isForward, int frameLength, long timeNs, boolean timed) {
+  /**
+   * Adds a packet that was sent as the tuple says (forward) or the other way.
+   *
+   * @return whether it is the first that way
+   */
+  boolean add(boolean isForward, int frameLength, long timeNs, boolean timed) {
     FlowFigures own = isForward ? forward : backward;
-    if (own == null) {
+    boolean begins = own == null;
+    if (begins) {
       own = begin(isForward);
     }
     own.add(frameLength, timeNs, timed);
     if (both != null) {
       both.add(frameLength, timeNs, timed);
     }
+    return begins;
   }
 
   private FlowFigures begin(boolean isForward) {
@@ -46,24 +52,11 @@ final class Conversation {
   }
 
   /** Null if nothing was sent that way. */
-  FlowFigures forward() {
-    return forward;
-  }
-
-  /** Null if nothing was sent that way. */
-  FlowFigures backward() {
-    return backward;
-  }
-
-  /** In how many directions packets were sent: 1 or 2. */
-  int directions() {
-    return both == null ? 1 : 2;
-  }
-
-  FlowFigures both() {
-    if (both != null) {
-      return both;
-    }
-    return forward != null ? forward : backward;
+  FlowFigures figures(Direction direction) {
+    return switch (direction) {
+      case FORWARD -> forward;
+      case BACKWARD -> backward;
+      case BOTH -> both != null ? both : forward != null ? forward : backward;
+    };
   }
 }

@@ -10,13 +10,19 @@ import java.util.stream.Stream;
 
 /**
  * Conversations by their 5-tuple, found from a record without making an object. Open addressing, at
- * most half full, grows with the number of conversations.
+ * most half full, grows with the number of conversations up to the limit.
  */
 final class ConversationTable {
   private static final int FIRST_SLOTS = 256;
 
   private Conversation[] slots = new Conversation[FIRST_SLOTS];
+  private final InspectLimits limits;
   private int size;
+  private int flows;
+
+  ConversationTable(InspectLimits limits) {
+    this.limits = limits;
+  }
 
   /** Adds an IP packet's record to its conversation. */
   void add(MemorySegment segment, long offset, long timeNs, boolean timed) {
@@ -27,9 +33,11 @@ final class ConversationTable {
     Conversation found = slots[index];
     while (found != null) {
       if (found.hash == hash && found.tuple.ipv4() == ipv4) {
-        boolean forward = isForward(found.tuple, segment, offset);
-        if (forward || isBackward(found.tuple, segment, offset)) {
-          found.add(forward, PacketRecord.frameLength(descriptor), timeNs, timed);
+        boolean forward = RecordTuple.isForward(found.tuple, segment, offset);
+        if (forward || RecordTuple.isBackward(found.tuple, segment, offset)) {
+          if (found.add(forward, PacketRecord.frameLength(descriptor), timeNs, timed)) {
+            countFlow();
+          }
           return;
         }
       }
@@ -42,29 +50,15 @@ final class ConversationTable {
     begun.add(sent.equals(canonical), PacketRecord.frameLength(descriptor), timeNs, timed);
     slots[index] = begun;
     size++;
+    countFlow();
     if (size * 2 > slots.length) {
       grow();
     }
   }
 
-  private static boolean isForward(FlowTuple tuple, MemorySegment segment, long offset) {
-    return tuple.sourceLow() == PacketRecord.sourceAddressLow(segment, offset)
-        && tuple.destinationLow() == PacketRecord.destinationAddressLow(segment, offset)
-        && tuple.sourcePort() == PacketRecord.sourcePort(segment, offset)
-        && tuple.destinationPort() == PacketRecord.destinationPort(segment, offset)
-        && tuple.sourceHigh() == PacketRecord.sourceAddressHigh(segment, offset)
-        && tuple.destinationHigh() == PacketRecord.destinationAddressHigh(segment, offset)
-        && tuple.protocol() == PacketRecord.protocol(segment, offset);
-  }
-
-  private static boolean isBackward(FlowTuple tuple, MemorySegment segment, long offset) {
-    return tuple.sourceLow() == PacketRecord.destinationAddressLow(segment, offset)
-        && tuple.destinationLow() == PacketRecord.sourceAddressLow(segment, offset)
-        && tuple.sourcePort() == PacketRecord.destinationPort(segment, offset)
-        && tuple.destinationPort() == PacketRecord.sourcePort(segment, offset)
-        && tuple.sourceHigh() == PacketRecord.destinationAddressHigh(segment, offset)
-        && tuple.destinationHigh() == PacketRecord.sourceAddressHigh(segment, offset)
-        && tuple.protocol() == PacketRecord.protocol(segment, offset);
+  private void countFlow() {
+    flows++;
+    limits.requireFlows(flows);
   }
 
   /** All conversations of a ring agree in some function of the hash: mix it before use. */
@@ -89,6 +83,11 @@ final class ConversationTable {
 
   int size() {
     return size;
+  }
+
+  /** By direction: 1 or 2 for each conversation. */
+  int flows() {
+    return flows;
   }
 
   Stream<Conversation> stream() {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.inspect;
 
-import java.util.Arrays;
-
-/** What is counted of a flow, packet by packet in the order of the wire. */
+/**
+ * What is counted of a flow, packet by packet in the order of the file. Times are not kept: a flow
+ * whose times must be sorted is read again, see {@link FlowTimes}.
+ */
 final class FlowFigures {
-  /** Most flows are short: room for so many times at first. */
-  private static final int FIRST_TIMES = 2;
-
   private long packets;
   private long bytes;
   private boolean firstTimed;
@@ -18,8 +16,7 @@ final class FlowFigures {
   private long negativeGaps;
   private long minGapNs = Long.MAX_VALUE;
   private long maxGapNs = Long.MIN_VALUE;
-  private long[] timesNs = new long[FIRST_TIMES];
-  private int timeCount;
+  private long timedPackets;
 
   FlowFigures() {}
 
@@ -35,8 +32,7 @@ final class FlowFigures {
     negativeGaps = other.negativeGaps;
     minGapNs = other.minGapNs;
     maxGapNs = other.maxGapNs;
-    timesNs = other.timesNs.clone();
-    timeCount = other.timeCount;
+    timedPackets = other.timedPackets;
   }
 
   /** Adds a packet; one whose time is not known ({@code timed} false) has no gap on either side. */
@@ -52,7 +48,7 @@ final class FlowFigures {
     lastTimed = timed;
     lastNs = timeNs;
     if (timed) {
-      keep(timeNs);
+      timedPackets++;
     }
   }
 
@@ -63,13 +59,6 @@ final class FlowFigures {
     if (gapNs < 0) {
       negativeGaps++;
     }
-  }
-
-  private void keep(long timeNs) {
-    if (timeCount == timesNs.length) {
-      timesNs = Arrays.copyOf(timesNs, timesNs.length * 2);
-    }
-    timesNs[timeCount++] = timeNs;
   }
 
   long packets() {
@@ -99,10 +88,13 @@ final class FlowFigures {
     return gapCount == 0 ? Gaps.NONE : new Gaps(gapCount, minGapNs, maxGapNs);
   }
 
-  /** With the known times put in order first. */
-  Gaps gapsByTime() {
-    long[] sorted = Arrays.copyOf(timesNs, timeCount);
-    Arrays.sort(sorted);
-    return Gaps.ofSorted(sorted, timeCount);
+  /** Packets whose time is known. */
+  long timedPackets() {
+    return timedPackets;
+  }
+
+  /** Whether sorting the known times would change no gap. */
+  boolean isInOrderOfTime() {
+    return timedPackets < 2 || (negativeGaps == 0 && timedPackets == packets);
   }
 }

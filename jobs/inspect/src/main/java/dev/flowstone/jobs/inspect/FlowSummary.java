@@ -4,6 +4,7 @@ package dev.flowstone.jobs.inspect;
 import dev.flowstone.model.FlowTuple;
 import java.io.Serializable;
 import java.util.Comparator;
+import java.util.Map;
 
 /**
  * One flow in the answer.
@@ -11,7 +12,8 @@ import java.util.Comparator;
  * @param firstNs time of its first packet in file order; null if not known
  * @param lastNs time of its last packet in file order; null if not known
  * @param gaps times between its packets in file order
- * @param gapsByTime the same after sorting its times
+ * @param gapsByTime the same after sorting its times; null as long as that must still be done
+ * @param unsorted how to find its times for that; null if nothing is to be done
  */
 record FlowSummary(
     String source,
@@ -25,7 +27,8 @@ record FlowSummary(
     Long lastNs,
     Gaps gaps,
     long negativeGaps,
-    Gaps gapsByTime)
+    Gaps gapsByTime,
+    UnsortedFlow unsorted)
     implements Serializable {
 
   /** The flow with most packets first, then most bytes, then by the text of the tuple. */
@@ -35,7 +38,11 @@ record FlowSummary(
           .reversed()
           .thenComparing(FlowSummary::tupleText);
 
-  static FlowSummary of(FlowTuple tuple, FlowFigures figures) {
+  static FlowSummary of(Conversation conversation, Direction direction) {
+    FlowTuple canonical = conversation.tuple;
+    FlowTuple tuple = direction == Direction.BACKWARD ? canonical.reversed() : canonical;
+    FlowFigures figures = conversation.figures(direction);
+    boolean inOrder = figures.isInOrderOfTime();
     return new FlowSummary(
         tuple.sourceAddress(),
         tuple.destinationAddress(),
@@ -48,7 +55,29 @@ record FlowSummary(
         figures.lastNs(),
         figures.gaps(),
         figures.negativeGaps(),
-        figures.gapsByTime());
+        inOrder ? figures.gaps() : null,
+        inOrder ? null : UnsortedFlow.of(conversation, direction, figures.timedPackets()));
+  }
+
+  /** This one, with the gaps that were found for it if any were missing. */
+  FlowSummary withGapsByTime(Map<UnsortedFlow, Gaps> found) {
+    if (unsorted == null) {
+      return this;
+    }
+    return new FlowSummary(
+        source,
+        destination,
+        protocol,
+        sourcePort,
+        destinationPort,
+        packets,
+        bytes,
+        firstNs,
+        lastNs,
+        gaps,
+        negativeGaps,
+        found.get(unsorted),
+        null);
   }
 
   private String tupleText() {

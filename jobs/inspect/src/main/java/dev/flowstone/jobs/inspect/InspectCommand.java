@@ -16,7 +16,10 @@ import picocli.CommandLine.Parameters;
     name = "inspect",
     mixinStandardHelpOptions = true,
     description =
-        "What is in captures: tap, ring files and a Flink job in this process count every packet.")
+        "What is in captures: tap, ring files and a Flink job in this process count every packet.",
+    footer =
+        "Exit status 1 if a capture has no answer: it cannot be read, or has more flows than there"
+            + " is memory for; the limits follow -Xmx in jobs/inspect/jvm.options.")
 public final class InspectCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "CAPTURE",

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.inspect;
 
+import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -18,8 +21,9 @@ import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
-/** Flink in this process: one cluster, and a small job for each capture. */
+/** Flink in this process: one cluster, and a small job for each pass of a capture. */
 final class InspectFlink implements AutoCloseable {
   /** Also the number of a capture's rings. */
   static final int PARALLELISM = 2;
@@ -61,8 +65,20 @@ final class InspectFlink implements AutoCloseable {
     return new InspectFlink(cluster, configuration);
   }
 
-  /** Starts the job that reads rings to their end; they must have been made. */
-  CompletableFuture<TrafficSummary> summarise(RingDirectory rings) {
+  /** Starts the job that counts what is in rings; they must have been made. */
+  CompletableFuture<TrafficSummary> summarise(RingDirectory rings, InspectLimits limits) {
+    return readToTheEnd(rings, new SummaryOperator(limits))
+        .thenApply(result -> result.getAccumulatorResult(SummaryOperator.ACCUMULATOR));
+  }
+
+  /** Starts the job that sorts the times of a few flows in rings; they must have been made. */
+  CompletableFuture<List<FlowGaps>> sortTimes(RingDirectory rings, List<UnsortedFlow> flows) {
+    return readToTheEnd(rings, new FlowTimesOperator(flows))
+        .thenApply(result -> result.getAccumulatorResult(FlowTimesOperator.ACCUMULATOR));
+  }
+
+  private CompletableFuture<JobExecutionResult> readToTheEnd(
+      RingDirectory rings, OneInputStreamOperator<PacketBlock, Void> operator) {
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(PARALLELISM);
@@ -75,21 +91,31 @@ final class InspectFlink implements AutoCloseable {
             .build();
     environment
         .fromSource(source, WatermarkStrategy.noWatermarks(), "Rings")
-        .transform("Summary", Types.VOID, new SummaryOperator());
+        .transform("Inspect", Types.VOID, operator);
     return cluster
         .submitJob(environment.getStreamGraph().getJobGraph())
         .thenCompose(submission -> cluster.requestJobResult(submission.getJobID()))
-        .thenApply(InspectFlink::summaryOf);
+        .thenApply(InspectFlink::resultOf);
   }
 
-  private static TrafficSummary summaryOf(JobResult result) {
+  private static JobExecutionResult resultOf(JobResult result) {
     try {
-      return result
-          .toJobExecutionResult(InspectFlink.class.getClassLoader())
-          .getAccumulatorResult(SummaryOperator.ACCUMULATOR);
+      return result.toJobExecutionResult(InspectFlink.class.getClassLoader());
     } catch (Exception e) {
-      throw new InspectException("the Flink job failed: " + Reason.ofRoot(e), e);
+      throw failure(e);
     }
+  }
+
+  private static InspectException failure(Exception e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return switch (root) {
+      case InspectException known -> known;
+      case OutOfMemoryError full -> InspectException.outOfMemory(full);
+      default -> new InspectException("the Flink job failed: " + Reason.of(root), e);
+    };
   }
 
   @Override

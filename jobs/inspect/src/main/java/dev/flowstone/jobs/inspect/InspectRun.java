@@ -4,9 +4,10 @@ package dev.flowstone.jobs.inspect;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -25,33 +26,40 @@ final class InspectRun implements AutoCloseable {
   private final ExecutorService taps;
   private final Thread cleaner;
 
-  private InspectRun(Path folder, InspectFlink flink, int atATime) {
+  private final Inspector inspector;
+
+  private InspectRun(Path folder, InspectFlink flink, InspectLimits limits, int atATime) {
     this.folder = folder;
     this.flink = flink;
+    inspector = new Inspector(flink, folder, limits);
     taps = Executors.newFixedThreadPool(atATime, Thread.ofPlatform().name("tap-", 0).factory());
     cleaner = new Thread(() -> delete(folder), "inspect-clean-up");
     Runtime.getRuntime().addShutdownHook(cleaner);
   }
 
   static InspectRun start(int files) throws Exception {
+    return start(files, InspectLimits.ofHeap(Runtime.getRuntime().maxMemory()));
+  }
+
+  static InspectRun start(int files, InspectLimits limits) throws Exception {
     int atATime = Math.min(files, MOST_AT_A_TIME);
     InspectFlink flink = InspectFlink.start(atATime);
     Path parent =
         Files.isWritable(SHARED_MEMORY)
             ? SHARED_MEMORY
             : Path.of(System.getProperty("java.io.tmpdir"));
-    return new InspectRun(Files.createTempDirectory(parent, "flowstone-inspect-"), flink, atATime);
+    return new InspectRun(
+        Files.createTempDirectory(parent, "flowstone-inspect-"), flink, limits, atATime);
   }
 
   /** Gives the answers in the order of the files, each as soon as it is its turn. */
   void inspect(List<String> files, Consumer<Inspection> consumer) throws Exception {
-    Inspector inspector = new Inspector(flink, folder);
-    List<Future<Inspection>> inspections = new ArrayList<>();
+    Queue<Future<Inspection>> inspections = new ArrayDeque<>();
     for (String file : files) {
       inspections.add(taps.submit(() -> inspector.inspect(file)));
     }
-    for (Future<Inspection> inspection : inspections) {
-      consumer.accept(inspection.get());
+    while (!inspections.isEmpty()) {
+      consumer.accept(inspections.remove().get());
     }
   }
 

@@ -11,10 +11,12 @@ sealed interface Inspection {
   /**
    * The answer.
    *
-   * @param summary what the job counted
+   * @param summary what the job counted, without the counts of SYNs
+   * @param syns the windows of its SYNs
    * @param source what the tap met while it read the file
    */
-  record Answer(String file, TrafficSummary summary, SourceCounters source) implements Inspection {}
+  record Answer(String file, TrafficSummary summary, SynReport syns, SourceCounters source)
+      implements Inspection {}
 
   /** The file has no answer, and why. */
   record Failure(String file, String error) implements Inspection {}

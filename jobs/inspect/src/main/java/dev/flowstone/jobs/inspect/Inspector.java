@@ -1,118 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.inspect;
 
-import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
-import dev.flowstone.offheap.ring.RingSetWriter;
-import dev.flowstone.offheap.ring.RingSpecification;
-import dev.flowstone.offheap.ring.WhenFull;
-import dev.flowstone.tap.Pacer;
-import dev.flowstone.tap.TapLoop;
-import dev.flowstone.tap.replay.ReplayOptions;
-import dev.flowstone.tap.replay.ReplaySource;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 /**
- * Takes a capture the way every packet goes: tap, ring files, Flink job. Several threads may each
- * have a capture in hand.
+ * Answers for captures. Several threads may each have one in hand, but a large one is alone: the
+ * limits are what the heap has room for, whatever the company.
  */
 final class Inspector {
-  /** Enough for the tap and the job to run side by side; a capture below it fits in as a whole. */
-  private static final long MOST_RING_BYTES = 8L << 20;
-
-  private static final long READER_POLL_NS = 500_000;
+  /**
+   * Bytes of captures in hand at the same time; a capture of more takes them all. So many bytes
+   * hold less than two million packets, whose flows are far from the limits.
+   */
+  private static final int MOST_BYTES_IN_HAND = 64 << 20;
 
   private final InspectFlink flink;
   private final Path folder;
-  private final AtomicInteger captures = new AtomicInteger();
+  private final InspectLimits limits;
+  private final Semaphore bytesInHand = new Semaphore(MOST_BYTES_IN_HAND, true);
+  private final AtomicInteger passes = new AtomicInteger();
 
   /** Rings are made in folders below {@code folder} and removed when they were read. */
-  Inspector(InspectFlink flink, Path folder) {
+  Inspector(InspectFlink flink, Path folder, InspectLimits limits) {
     this.flink = flink;
     this.folder = folder;
+    this.limits = limits;
   }
 
   Inspection inspect(String file) {
     try {
-      return answer(file, Path.of(file));
+      Path path = Path.of(file);
+      int bytes = Math.clamp(path.toFile().length(), 1, MOST_BYTES_IN_HAND);
+      bytesInHand.acquireUninterruptibly(bytes);
+      try {
+        return answer(file, path);
+      } finally {
+        bytesInHand.release(bytes);
+      }
     } catch (IOException | RuntimeException e) {
       Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-      String message = Reason.of(cause);
-      return new Inspection.Failure(file, message);
+      return new Inspection.Failure(file, Reason.of(cause));
+    } catch (OutOfMemoryError e) {
+      return new Inspection.Failure(file, InspectException.outOfMemory(e).getMessage());
     }
   }
 
   private Inspection.Answer answer(String file, Path path) throws IOException {
-    RingDirectory directory =
-        new RingDirectory(folder.resolve("capture-" + captures.getAndIncrement()));
-    try (ReplaySource source = new ReplaySource(ReplayOptions.once(path));
-        RingSetWriter rings =
-            RingSetWriter.create(
-                directory, rings(Files.size(path), source.clock()), WhenFull.WAIT)) {
-      TapLoop tap = new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced());
-      TrafficSummary summary = carry(tap, rings, directory);
-      requireAll(summary, tap.offeredPackets());
-      return new Inspection.Answer(file, summary, source.counters());
-    } finally {
-      directory.delete();
-    }
+    CapturePass<TrafficSummary> pass =
+        CapturePass.of(path, nextRings(), rings -> flink.summarise(rings, limits));
+    TrafficSummary summary = pass.answer();
+    requireAll(summary, pass.offeredPackets());
+    SynReport syns = summary.synReport();
+    return new Inspection.Answer(
+        file, withAllGaps(summary.withoutSynCounts(), path), syns, pass.source());
   }
 
-  private static RingSpecification rings(long fileBytes, int clock) {
-    long ringBytes = Math.min(MOST_RING_BYTES, fileBytes);
-    return new RingSpecification(
-        InspectFlink.PARALLELISM,
-        RingSpecification.slotsLog2ForBytes(ringBytes),
-        clock,
-        InspectFlink.MAX_PARALLELISM,
-        "inspect",
-        Optional.empty());
+  /** Most captures are in the order of time; others are read again for the flows that are not. */
+  private TrafficSummary withAllGaps(TrafficSummary summary, Path path) throws IOException {
+    List<UnsortedFlow> flows = summary.unsortedFlows();
+    if (flows.isEmpty()) {
+      return summary;
+    }
+    limits.requireSortedTimes(flows.stream().mapToLong(UnsortedFlow::timedPackets).sum());
+    return summary.withGapsByTime(
+        CapturePass.of(path, nextRings(), rings -> flink.sortTimes(rings, flows)).answer());
   }
 
-  /** This thread is the tap; a job that fails wakes it, as nobody would make room any more. */
-  private TrafficSummary carry(TapLoop tap, RingSetWriter rings, RingDirectory directory) {
-    Thread tapThread = Thread.currentThread();
-    CompletableFuture<TrafficSummary> job =
-        flink
-            .summarise(directory)
-            .whenComplete(
-                (summary, failure) -> {
-                  if (failure != null) {
-                    tap.stop();
-                    tapThread.interrupt();
-                  }
-                });
-    while (!rings.allHaveGatingReader() && !job.isDone()) {
-      LockSupport.parkNanos(READER_POLL_NS);
-    }
-    try {
-      runToTheEnd(tap, rings);
-      return job.join();
-    } finally {
-      // The interrupt was for the tap, and the thread goes on with another capture.
-      Thread.interrupted();
-    }
-  }
-
-  /** Rings that never end would keep the job, and its slots, for ever. */
-  private static void runToTheEnd(TapLoop tap, RingSetWriter rings) {
-    boolean ended = false;
-    try {
-      tap.run();
-      ended = true;
-    } finally {
-      if (!ended) {
-        rings.end();
-      }
-    }
+  private RingDirectory nextRings() {
+    return new RingDirectory(folder.resolve("pass-" + passes.getAndIncrement()));
   }
 
   private static void requireAll(TrafficSummary summary, long offered) {

@@ -35,7 +35,7 @@ final class JsonReport {
     line.put("distinct_5tuples_bidirectional", summary.bidirectionalFlows());
     line.put("syn_without_ack", summary.synWithoutAck());
     line.put("syn_with_ack", summary.synWithAck());
-    line.set("syn_windows", synWindows(summary.synReport()));
+    line.set("syn_windows", synWindows(answer.syns()));
     line.set("interarrival_top5_directional", flows(summary.topDirectional()));
     line.set("interarrival_top5_bidirectional", flows(summary.topBidirectional()));
     ObjectNode classes = line.putObject("classes");

@@ -11,13 +11,18 @@ final class SummaryOperator extends AbstractStreamOperator<Void>
     implements OneInputStreamOperator<PacketBlock, Void> {
   static final String ACCUMULATOR = "summary";
 
+  private final InspectLimits limits;
   private transient TrafficCounter counter;
   private transient SummaryAccumulator accumulator;
+
+  SummaryOperator(InspectLimits limits) {
+    this.limits = limits;
+  }
 
   @Override
   public void open() throws Exception {
     super.open();
-    counter = new TrafficCounter();
+    counter = new TrafficCounter(limits);
     accumulator = new SummaryAccumulator();
     getRuntimeContext().addAccumulator(ACCUMULATOR, accumulator);
   }
@@ -30,6 +35,9 @@ final class SummaryOperator extends AbstractStreamOperator<Void>
   @Override
   public void finish() throws Exception {
     super.finish();
-    accumulator.add(counter.summary());
+    TrafficSummary summary = counter.summary();
+    // Its flows make room for what the summaries of all subtasks need while they are merged.
+    counter = null;
+    accumulator.add(summary);
   }
 }

@@ -42,7 +42,12 @@ final class SynWindows {
   }
 
   private Cell[] cells = new Cell[FIRST_SLOTS];
+  private final InspectLimits limits;
   private int size;
+
+  SynWindows(InspectLimits limits) {
+    this.limits = limits;
+  }
 
   void add(long timeNs, long addressHigh, long addressLow, boolean ipv4, int port) {
     long windowStartNs = Math.floorDiv(timeNs, SynCount.WINDOW_NS) * SynCount.WINDOW_NS;
@@ -54,6 +59,7 @@ final class SynWindows {
     if (cells[index] == null) {
       cells[index] = new Cell(windowStartNs, addressHigh, addressLow, ipv4, port);
       size++;
+      limits.requireSynWindows(size);
     }
     cells[index].count++;
     if (size * 2 > cells.length) {

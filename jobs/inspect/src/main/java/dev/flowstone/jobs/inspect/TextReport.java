@@ -65,7 +65,7 @@ final class TextReport {
       text.append("\n  Top conversations, both directions\n")
           .append(flows(summary.topBidirectional(), summary));
     }
-    text.append(synWindows(summary.synReport()));
+    text.append(synWindows(answer.syns()));
     return text.toString();
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.inspect;
 
-import dev.flowstone.model.FlowTuple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -12,12 +11,13 @@ final class TopFlows {
 
   private final List<FlowSummary> largest = new ArrayList<>(COUNT + 1);
 
-  /** Figures may be null: nothing was sent that way. */
-  void offer(FlowTuple tuple, FlowFigures figures) {
+  /** Does nothing if nothing was sent that way. */
+  void offer(Conversation conversation, Direction direction) {
+    FlowFigures figures = conversation.figures(direction);
     if (figures == null || isSmallerThanAll(figures)) {
       return;
     }
-    largest.add(FlowSummary.of(tuple, figures));
+    largest.add(FlowSummary.of(conversation, direction));
     largest.sort(FlowSummary.LARGEST_FIRST);
     if (largest.size() > COUNT) {
       largest.removeLast();

@@ -12,9 +12,9 @@ final class TrafficCounter {
   private static final int SYN = 0x02;
   private static final int ACK = 0x10;
 
-  private final ConversationTable conversations = new ConversationTable();
+  private final ConversationTable conversations;
   private final PacketClasses classes = new PacketClasses();
-  private final SynWindows synWindows = new SynWindows();
+  private final SynWindows synWindows;
   private long packets;
   private long bytesWire;
   private long lost;
@@ -24,6 +24,16 @@ final class TrafficCounter {
   private long synWithoutAck;
   private long synWithAck;
 
+  TrafficCounter(InspectLimits limits) {
+    conversations = new ConversationTable(limits);
+    synWindows = new SynWindows(limits);
+  }
+
+  /**
+   * Counts a block.
+   *
+   * @throws InspectException if more would have to be kept than the limits allow
+   */
   void add(PacketBlock block) {
     MemorySegment segment = block.segment();
     boolean timed = block.clockTrusted();
@@ -83,9 +93,9 @@ final class TrafficCounter {
     conversations.stream()
         .forEach(
             conversation -> {
-              directional.offer(conversation.tuple, conversation.forward());
-              directional.offer(conversation.tuple.reversed(), conversation.backward());
-              bidirectional.offer(conversation.tuple, conversation.both());
+              directional.offer(conversation, Direction.FORWARD);
+              directional.offer(conversation, Direction.BACKWARD);
+              bidirectional.offer(conversation, Direction.BOTH);
             });
     return new TrafficSummary(
         packets,
@@ -94,7 +104,7 @@ final class TrafficCounter {
         saturatedLengths,
         new TimeRange(earliestNs, latestNs),
         classes.counts(),
-        conversations.stream().mapToLong(Conversation::directions).sum(),
+        conversations.flows(),
         conversations.size(),
         directional.list(),
         bidirectional.list(),

@@ -3,8 +3,11 @@ package dev.flowstone.jobs.inspect;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -31,7 +34,7 @@ record TrafficSummary(
     List<SynCount> synCounts)
     implements Serializable {
 
-  static final TrafficSummary EMPTY = new TrafficCounter().summary();
+  static final TrafficSummary EMPTY = new TrafficCounter(new InspectLimits(0, 0, 0)).summary();
 
   TrafficSummary plus(TrafficSummary other) {
     SortedMap<String, Long> allClasses = new TreeMap<>(classes);
@@ -54,5 +57,45 @@ record TrafficSummary(
 
   SynReport synReport() {
     return SynReport.of(synCounts);
+  }
+
+  /** Listed flows of which not all gaps are known yet. */
+  List<UnsortedFlow> unsortedFlows() {
+    return Stream.concat(topDirectional.stream(), topBidirectional.stream())
+        .map(FlowSummary::unsorted)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  TrafficSummary withGapsByTime(List<FlowGaps> found) {
+    Map<UnsortedFlow, Gaps> byFlow =
+        found.stream().collect(Collectors.toMap(FlowGaps::flow, FlowGaps::gaps));
+    return with(
+        topDirectional.stream().map(flow -> flow.withGapsByTime(byFlow)).toList(),
+        topBidirectional.stream().map(flow -> flow.withGapsByTime(byFlow)).toList(),
+        synCounts);
+  }
+
+  /** Without what only the report of SYNs is made of: there may be very many. */
+  TrafficSummary withoutSynCounts() {
+    return with(topDirectional, topBidirectional, List.of());
+  }
+
+  private TrafficSummary with(
+      List<FlowSummary> directional, List<FlowSummary> bidirectional, List<SynCount> syns) {
+    return new TrafficSummary(
+        packets,
+        bytesWire,
+        lost,
+        saturatedLengths,
+        times,
+        classes,
+        directionalFlows,
+        bidirectionalFlows,
+        directional,
+        bidirectional,
+        synWithoutAck,
+        synWithAck,
+        syns);
   }
 }

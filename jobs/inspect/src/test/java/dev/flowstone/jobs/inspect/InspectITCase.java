@@ -109,6 +109,37 @@ final class InspectITCase {
     assertThat(top.get("interarrival_max_ns").asLong()).isEqualTo(21_000);
   }
 
+  /** A conversation whose directions differ: one in the order of time, one not. */
+  @Test
+  void shouldSortTheTimesOfEachFlowThatIsNotInTheOrderOfTime() throws Exception {
+    String file =
+        new TinyCapture()
+            .tcp(100, 1, 5, 2, 80, ACK)
+            .tcp(170, 2, 80, 1, 5, ACK)
+            .tcp(150, 1, 5, 2, 80, ACK)
+            .tcp(130, 2, 80, 1, 5, ACK)
+            .tcp(160, 2, 80, 1, 5, ACK)
+            .write(folder.resolve("jumbled.pcap"));
+
+    JsonNode answer = inspect(List.of(file)).getFirst();
+
+    assertThat(sorted(answer.get("interarrival_top5_directional").get(0)))
+        .as("130 160 170")
+        .isEqualTo("[2,10,30]");
+    assertThat(sorted(answer.get("interarrival_top5_directional").get(1)))
+        .as("100 150")
+        .isEqualTo("[1,50,50]");
+    assertThat(sorted(answer.get("interarrival_top5_bidirectional").get(0)))
+        .as("100 130 150 160 170")
+        .isEqualTo("[4,10,30]");
+  }
+
+  private static String sorted(JsonNode flow) {
+    List<String> gaps = new ArrayList<>();
+    flow.get("sorted_by_time").forEach(value -> gaps.add(value.asText()));
+    return "[" + String.join(",", gaps) + "]";
+  }
+
   @Test
   void shouldWriteAReportForPeople() throws Exception {
     String file = flood().write(folder.resolve("flood.pcap"));

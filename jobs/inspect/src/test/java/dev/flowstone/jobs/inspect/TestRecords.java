@@ -15,6 +15,9 @@ final class TestRecords {
   static final int SYN = 0x02;
   static final int ACK = 0x10;
 
+  /** More than any test needs. */
+  static final InspectLimits LIMITS = new InspectLimits(100_000, 100_000, 100_000);
+
   private static final int MOST = 64;
   private static final ValueLayout.OfShort U16 =
       ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -71,7 +74,7 @@ final class TestRecords {
   }
 
   TrafficSummary summary() {
-    TrafficCounter counter = new TrafficCounter();
+    TrafficCounter counter = new TrafficCounter(TestRecords.LIMITS);
     counter.add(block(true, 0));
     return counter.summary();
   }

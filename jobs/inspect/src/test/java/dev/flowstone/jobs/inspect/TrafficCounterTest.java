@@ -4,6 +4,7 @@ package dev.flowstone.jobs.inspect;
 import static dev.flowstone.jobs.inspect.TestRecords.ACK;
 import static dev.flowstone.jobs.inspect.TestRecords.SYN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.flowstone.model.abi.OtherReason;
@@ -38,26 +39,65 @@ final class TrafficCounterTest {
   }
 
   @Test
-  void shouldKeepNegativeGapsInFileOrderAndSortThemAway() {
-    FlowSummary flow =
+  void shouldKeepNegativeGapsInFileOrderAndAskForASort() {
+    TrafficSummary summary =
         new TestRecords(0)
             .tcp(50, 1, 1, 2, 2, ACK)
             .tcp(20, 1, 1, 2, 2, ACK)
             .tcp(60, 1, 1, 2, 2, ACK)
-            .summary()
-            .topDirectional()
-            .getFirst();
+            .summary();
+    FlowSummary flow = summary.topDirectional().getFirst();
 
     assertThat(flow.gaps()).isEqualTo(new Gaps(2, -30L, 40L));
     assertThat(flow.negativeGaps()).isEqualTo(1);
-    assertThat(flow.gapsByTime()).isEqualTo(new Gaps(2, 10L, 30L));
     assertThat(flow.firstNs()).isEqualTo(50);
     assertThat(flow.lastNs()).isEqualTo(60);
+    assertThat(flow.gapsByTime()).isNull();
+    assertThat(summary.unsortedFlows())
+        .extracting(UnsortedFlow::timedPackets)
+        .as("by direction and as a conversation")
+        .containsExactly(3L, 3L);
+  }
+
+  @Test
+  void shouldAskForASortWherePacketsWithoutTimeHideAGap() {
+    TrafficCounter counter = new TrafficCounter(TestRecords.LIMITS);
+    counter.add(new TestRecords(0).tcp(10, 1, 1, 2, 2, ACK).block(true, 0));
+    counter.add(new TestRecords(0).tcp(0, 1, 1, 2, 2, ACK).block(false, 0));
+    counter.add(new TestRecords(0).tcp(30, 1, 1, 2, 2, ACK).block(true, 0));
+
+    assertThat(counter.summary().unsortedFlows())
+        .extracting(UnsortedFlow::timedPackets)
+        .containsExactly(2L, 2L);
+  }
+
+  @Test
+  void shouldNotAskForASortOfFlowsInTheOrderOfTime() {
+    TrafficSummary summary =
+        new TestRecords(0)
+            .tcp(20, 1, 1, 2, 2, ACK)
+            .tcp(20, 1, 1, 2, 2, ACK)
+            .tcp(60, 1, 1, 2, 2, ACK)
+            .summary();
+
+    assertThat(summary.unsortedFlows()).isEmpty();
+    assertThat(summary.topDirectional().getFirst().gapsByTime()).isEqualTo(new Gaps(2, 0L, 40L));
+  }
+
+  @Test
+  void shouldCountBothDirectionsTowardsTheLimitOfFlows() {
+    TrafficCounter counter = new TrafficCounter(new InspectLimits(2, 0, 0));
+    counter.add(new TestRecords(0).tcp(0, 1, 1, 2, 2, ACK).tcp(1, 2, 2, 1, 1, ACK).block(true, 0));
+
+    assertThatThrownBy(() -> counter.add(new TestRecords(0).tcp(2, 3, 3, 4, 4, ACK).block(true, 0)))
+        .isInstanceOf(InspectException.class)
+        .hasMessageContaining("too many flows")
+        .hasMessageContaining("at least 3, room for 2");
   }
 
   @Test
   void shouldTellTimeZeroFromNoTime() {
-    TrafficCounter counter = new TrafficCounter();
+    TrafficCounter counter = new TrafficCounter(TestRecords.LIMITS);
     counter.add(new TestRecords(0).tcp(0, 1, 1, 2, 2, ACK).block(true, 0));
     counter.add(new TestRecords(0).tcp(0, 1, 1, 2, 2, SYN).block(false, 0));
 
@@ -146,7 +186,7 @@ final class TrafficCounterTest {
 
   @Test
   void shouldCountLossAndGrowBeyondItsFirstTable() {
-    TrafficCounter counter = new TrafficCounter();
+    TrafficCounter counter = new TrafficCounter(TestRecords.LIMITS);
     for (int host = 0; host < 1000; host++) {
       counter.add(
           new TestRecords(0)

@@ -28,9 +28,9 @@ class RingProtocolTest {
   @Test
   @Tag("slow")
   void shouldShowNoForbiddenOutcomeInAnyMode() throws Exception {
-    // Two forks of each mode under stress instead of five: a quarter of an hour instead of three.
+    // Two forks of each mode under stress instead of five: half an hour instead of one.
     List<String> options = List.of("-m", "default", "-fsm", "2");
-    requireOnlyPasses(JcstressRun.run(folder, List.of(), 2_400, options));
+    requireOnlyPasses(JcstressRun.run(folder, List.of(), 3_600, options));
   }
 
   private static void requireOnlyPasses(String said) {

@@ -12,15 +12,24 @@ final class BlockWait {
   private boolean waiting;
   private long sinceNs;
 
+  /** What was there when a wait was over has waited long enough, in however many runs it comes. */
+  private long readyUntil;
+
   BlockWait(int minimumRecords, long maximumNs) {
     this.minimumRecords = minimumRecords;
     this.maximumNs = maximumNs;
   }
 
+  /** Another ring is read from now on. */
+  void begin() {
+    waiting = false;
+    readyUntil = 0;
+  }
+
   /** Whether the ring should be left alone for now; so many of its slots wait to be read. */
-  boolean isWorthWaiting(long backlogSlots, long slotCount, long nowNs) {
+  boolean isWorthWaiting(long position, long backlogSlots, long slotCount, long nowNs) {
     long enough = Math.min(minimumRecords, slotCount / LARGEST_SHARE);
-    if (backlogSlots == 0 || backlogSlots >= enough) {
+    if (backlogSlots == 0 || backlogSlots >= enough || position < readyUntil) {
       waiting = false;
       return false;
     }
@@ -32,6 +41,7 @@ final class BlockWait {
       return true;
     }
     waiting = false;
+    readyUntil = position + backlogSlots;
     return false;
   }
 

@@ -84,8 +84,7 @@ final class RingFollower<T> implements AutoCloseable {
       return whileNoneIsThere();
     }
     releaseWhatWasRead();
-    if (blockWait.isOn()
-        && blockWait.isWorthWaiting(ring.backlogSlots(), ring.identity().slotCount(), nowNs)) {
+    if (isWorthWaiting(nowNs)) {
       return Step.NOTHING;
     }
     return switch (ring.poll(options.blockRecords())) {
@@ -111,6 +110,12 @@ final class RingFollower<T> implements AutoCloseable {
         yield options.bounded() ? Step.ENDED : followSuccessor(nowNs);
       }
     };
+  }
+
+  private boolean isWorthWaiting(long nowNs) {
+    return blockWait.isOn()
+        && blockWait.isWorthWaiting(
+            ring.progress().position(), ring.backlogSlots(), ring.identity().slotCount(), nowNs);
   }
 
   private void emitRun(SourceOutput<T> output, RingRun run, long nowNs) {
@@ -164,6 +169,7 @@ final class RingFollower<T> implements AutoCloseable {
     releasedPosition = opened.progress().position();
     ended = false;
     replaced = false;
+    blockWait.begin();
     metrics.observe(ring, releasedPosition);
   }
 

@@ -46,6 +46,7 @@ public final class RawPacketBatch implements AutoCloseable {
   private final int capacity;
   private MemorySegment base = MemorySegment.NULL;
   private int count;
+  private int most;
 
   public RawPacketBatch(int capacity) {
     if (capacity < 1 || capacity > MAX_CAPACITY) {
@@ -53,6 +54,7 @@ public final class RawPacketBatch implements AutoCloseable {
           "capacity must be from 1 to " + MAX_CAPACITY + ": capacity=" + capacity);
     }
     this.capacity = capacity;
+    this.most = capacity;
     descriptors = arena.allocate(capacity * SIZE_BYTES, SIZE_BYTES);
   }
 
@@ -85,7 +87,16 @@ public final class RawPacketBatch implements AutoCloseable {
   }
 
   public boolean hasRoom() {
-    return count < capacity;
+    return count < most;
+  }
+
+  public int room() {
+    return Math.max(0, most - count);
+  }
+
+  /** Lets the batch have room for no more than that many, up to its capacity. */
+  public void limit(int mostPackets) {
+    most = Math.clamp(mostPackets, 1, capacity);
   }
 
   public int count() {

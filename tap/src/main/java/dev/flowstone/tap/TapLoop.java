@@ -28,6 +28,7 @@ public final class TapLoop {
   private final ParserProfile profile;
   private final Pacer pacer;
   private final ParserLibrary parser = ParserLibrary.instance();
+  private final ReadAhead readAhead = new ReadAhead(RawPacketBatch.DEFAULT_CAPACITY);
 
   private volatile boolean stopping;
   private final LongAdder offered = new LongAdder();
@@ -61,6 +62,7 @@ public final class TapLoop {
 
   /** One batch; false at the end of the source. */
   private boolean carryOn(RawPacketBatch batch, MemorySegment records) {
+    batch.limit(readAhead.packets());
     int count = source.fill(batch);
     if (count == PacketSource.END) {
       return false;
@@ -71,7 +73,9 @@ public final class TapLoop {
       return true;
     }
     parsed.add(parser.parse(batch.base(), batch.descriptors(), count, profile, records));
+    long beganNs = System.nanoTime();
     writeWhenDue(batch, records);
+    readAhead.took(System.nanoTime() - beganNs);
     return true;
   }
 

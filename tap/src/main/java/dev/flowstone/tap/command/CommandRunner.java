@@ -14,10 +14,11 @@ public final class CommandRunner {
   /** The exit status: 0, 1 for a failure, 2 for wrong use. */
   public static int run(Object command, String... arguments) {
     try {
-      return new CommandLine(command)
+      CommandLine line = new CommandLine(command);
+      return line.setCommandName("./flowstone " + line.getCommandName())
           .setCaseInsensitiveEnumValuesAllowed(true)
           .setParameterExceptionHandler(CommandRunner::wrongUse)
-          .setExecutionExceptionHandler((e, line, parsed) -> failed(e))
+          .setExecutionExceptionHandler((e, failing, parsed) -> failed(e))
           .execute(arguments);
     } catch (LinkageError | OutOfMemoryError e) {
       return failed(e);
@@ -26,7 +27,7 @@ public final class CommandRunner {
 
   private static int wrongUse(CommandLine.ParameterException e, String[] arguments) {
     String name = e.getCommandLine().getCommandSpec().qualifiedName();
-    System.err.println("flowstone: " + Reason.of(e) + "; see ./flowstone " + name + " --help");
+    System.err.println("flowstone: " + Reason.of(e) + "; see " + name + " --help");
     return WRONG_USE;
   }
 

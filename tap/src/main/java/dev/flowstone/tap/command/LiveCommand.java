@@ -25,7 +25,7 @@ final class LiveCommand implements Runnable {
 
   @Option(
       names = "--blocks",
-      paramLabel = "N",
+      paramLabel = "MIB",
       description =
           "MiB that the kernel may fill while the tap is busy: more survive a longer pause. Default ${DEFAULT-VALUE}.")
   private int blocks = LiveOptions.DEFAULT_BLOCKS;

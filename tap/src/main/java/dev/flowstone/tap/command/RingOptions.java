@@ -73,7 +73,8 @@ final class RingOptions {
       names = "--when-full",
       paramLabel = "drop|wait",
       description =
-          "What to do when readers leave no room. Default: wait for a file at full speed, else drop.")
+          "What to do when readers leave no room. Default: drop; but wait where a capture is replayed"
+              + " at full speed.")
   private Optional<String> whenFull = Optional.empty();
 
   @Option(

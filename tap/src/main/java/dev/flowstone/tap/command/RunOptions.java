@@ -21,6 +21,7 @@ final class RunOptions {
 
   @Option(
       names = "--counters-on-request",
+      hidden = true,
       description =
           "For each byte on standard input, the counters on standard output as a line of JSON, and"
               + " a last one at the end; ends when standard input does.")
@@ -28,6 +29,7 @@ final class RunOptions {
 
   @Option(
       names = "--stop-on-stdin-end",
+      hidden = true,
       description = "Ends when standard input does: for a tap that a program started.")
   boolean stopOnStdinEnd;
 }

@@ -91,7 +91,8 @@ public final class StatsCommand implements Callable<Integer> {
   /** Written over is not dropped: nobody had asked for it. */
   private static void showUnheld(RingFile file) {
     System.out.printf(
-        "  no reader holds space: %,d slots can still be read, whatever came before is written over%n",
+        "  no reader holds space: %,d slots (packets and clock marks) can still be read, what came before"
+            + " is written over%n",
         file.position() - file.oldestPosition());
   }
 

@@ -34,7 +34,7 @@ final class FrameSlots {
   void begin(RawPacketBatch newBatch, long mostPackets) {
     batch = newBatch;
     batch.begin(memory);
-    room = (int) Math.min(Math.min(batch.capacity(), COUNT), mostPackets);
+    room = (int) Math.min(Math.min(batch.room(), COUNT), mostPackets);
   }
 
   /** The batch is as full as it will get. */

@@ -64,7 +64,10 @@ class StatsCommandTest {
         .as("two rings and their sum")
         .filteredOn(line -> line.contains("no reader holds space"))
         .hasSize(2)
-        .allSatisfy(line -> assertThat(line).contains("1,020 slots can still be read"));
+        .allSatisfy(
+            line ->
+                assertThat(line)
+                    .contains("1,020 slots (packets and clock marks) can still be read"));
     assertThat(stats()).contains("all 2 rings\n  5,000 offered, 5,000 written, 0 dropped");
   }
 

@@ -15,6 +15,11 @@ final class Quantities {
   private static final DateTimeFormatter SECOND =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+  /** More is said in days. */
+  private static final double MOST_SECONDS = 1e6;
+
+  private static final double SECONDS_PER_DAY = 86_400;
+
   private Quantities() {}
 
   static String count(long count) {
@@ -55,6 +60,9 @@ final class Quantities {
     if (magnitude < 1e9) {
       return String.format(Locale.ROOT, "%.3f ms", durationNs / 1e6);
     }
-    return String.format(Locale.ROOT, "%,.3f s", durationNs / 1e9);
+    if (magnitude < MOST_SECONDS * 1e9) {
+      return String.format(Locale.ROOT, "%,.3f s", durationNs / 1e9);
+    }
+    return String.format(Locale.ROOT, "%,.1f days", durationNs / (SECONDS_PER_DAY * 1e9));
   }
 }

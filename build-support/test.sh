@@ -12,7 +12,7 @@ run_tests() {
   for argument in "$@"; do
     case $argument in
       --all) maven_options+=(-Dflowstone.all) fuzz_seconds=300 ;;
-      --help | -h) help && return ;;
+      --help | -h) test_help && return ;;
       *) fail_usage "test knows --all, not '$argument'" ;;
     esac
   done
@@ -33,6 +33,17 @@ run_tests() {
   sum_reports "$started"
   echo "$passed passed, $failed failed, $skipped skipped"
   ((failed == 0))
+}
+
+test_help() {
+  cat <<'TEXT'
+./flowstone test [--all]
+
+Formats, compiles and tests everything: unit, integration, architecture, the parser's fuzzer for 20 s, the notebooks.
+About ten minutes on two cores; the last line counts, and the exit status is not 0 when something failed.
+
+  --all    adds 20 kills under load, concurrency tests in all modes of the JVM, five minutes of fuzzing: about an hour
+TEXT
 }
 
 need_test_tools() {

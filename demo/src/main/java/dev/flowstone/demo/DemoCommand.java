@@ -34,6 +34,7 @@ public final class DemoCommand implements Callable<Integer> {
       Set.of("flink.log", "tap.err", "kafka", "broker.log", "broker.out");
 
   private static final int NOT_BALANCED = 1;
+  private static final int MOST_PORT = 65_535;
 
   @Mixin private DemoOptions options;
 
@@ -72,7 +73,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   /** Something hangs: nothing of the demo is to stay but this process's last words. */
   private static void giveUp(int status, RingDirectory rings, Path folder) {
-    System.err.println("stopped; the books stay open");
+    System.err.println("stopped at once; what was under way is not accounted for");
     try {
       ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
       rings.delete();
@@ -96,6 +97,9 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private static void requireFreePort(int port, String option) throws IOException {
+    if (port < 0 || port > MOST_PORT) {
+      throw new IllegalArgumentException(option + " must be 0 to " + MOST_PORT + ": " + port);
+    }
     try (ServerSocket socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     } catch (IOException e) {

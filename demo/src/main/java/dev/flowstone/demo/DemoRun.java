@@ -11,8 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
@@ -23,7 +21,7 @@ import org.apache.kafka.clients.admin.NewTopic;
  */
 final class DemoRun {
   static final String TOPIC = "packets";
-  private static final long REFRESH_MS = 1000;
+  private static final Duration REFRESH = Duration.ofSeconds(1);
   private static final long FIRST_PACKET_POLL_MS = 50;
   private static final long START_POLL_MS = 20;
   private static final Duration RINGS_LIMIT = Duration.ofSeconds(60);
@@ -58,54 +56,60 @@ final class DemoRun {
    */
   boolean run() throws Exception {
     System.out.println(options.traffic.describe() + " -> rings -> Flink -> Kafka");
-    CompletableFuture<BrokerProcess> starting = CompletableFuture.supplyAsync(this::startBroker);
     // The broker ends last, also when something fails: Flink still has to reach it.
-    try (TapProcess tap = TapProcess.start(options.traffic, rings.path(), folder);
-        DemoFlink flink =
-            DemoFlink.start(
-                options.webPort, options.traffic.ringCount, folder.resolve("checkpoints"))) {
-      BrokerProcess broker = starting.join();
-      createTopic(broker.bootstrapServers());
+    try (Starting<BrokerProcess> starting = Starting.of("start-kafka", this::startBroker);
+        Starting<DemoFlink> flinkStarting = Starting.of("start-flink", this::startFlink);
+        TapProcess tap = TapProcess.start(options.traffic, rings.path(), folder)) {
       awaitRings(tap);
-      try (RingView view = new RingView(rings, options.traffic.ringCount);
-          BatchCounter consumer =
-              new BatchCounter(broker.bootstrapServers(), TOPIC, options.traffic.ringCount)) {
-        flink.submit(jobOptions(broker), options.traffic.ringCount);
-        consumer.start();
-        announce(flink, broker);
-        double seconds = watch(tap, flink, broker, view, consumer);
-        tap.stop();
-        tap.requireSuccess();
-        flink.awaitEnd(JOB_END_LIMIT);
-        consumer.drain();
-        return close(DemoCounters.read(tap, view, consumer), seconds);
+      BrokerProcess broker = starting.await();
+      createTopic(broker.bootstrapServers());
+      return carry(tap, flinkStarting.await(), broker);
+    }
+  }
+
+  private boolean carry(TapProcess tap, DemoFlink flink, BrokerProcess broker) throws Exception {
+    try (RingView view = new RingView(rings, options.traffic.ringCount);
+        BatchCounter consumer =
+            new BatchCounter(broker.bootstrapServers(), TOPIC, options.traffic.ringCount)) {
+      flink.submit(jobOptions(broker), options.traffic.ringCount);
+      consumer.start();
+      announce(flink, broker);
+      double seconds = watch(tap, flink, broker, view, consumer);
+      tap.stop();
+      tap.requireSuccess();
+      awaitTheRest(tap, flink, view, consumer);
+      consumer.drain();
+      return close(DemoCounters.read(tap, view, consumer), seconds);
+    }
+  }
+
+  /** What is under way arrives, in sight. */
+  private void awaitTheRest(TapProcess tap, DemoFlink flink, RingView view, BatchCounter consumer)
+      throws Exception {
+    long deadlineNs = System.nanoTime() + JOB_END_LIMIT.toNanos();
+    while (!flink.awaitEnd(REFRESH)) {
+      if (System.nanoTime() - deadlineNs > 0) {
+        throw new IOException(
+            "the Flink job did not come to its end within " + JOB_END_LIMIT.toSeconds() + " s");
       }
-    } finally {
-      close(starting);
+      table.refresh(DemoCounters.read(tap, view, consumer).stages());
     }
   }
 
-  /** Also when something else failed while the broker was still starting. */
-  private static void close(CompletableFuture<BrokerProcess> starting) {
-    try {
-      starting.join().close();
-    } catch (CompletionException neverCameUp) {
-      // Nothing to close; what went wrong is reported where it was awaited.
-    }
-  }
-
-  private BrokerProcess startBroker() {
+  private BrokerProcess startBroker() throws IOException, InterruptedException {
     try {
       return BrokerProcess.start(
           BrokerOptions.in(folder.resolve("kafka"))
               .onPort(options.kafkaPort)
               .keepingBytes(KEPT_BYTES));
     } catch (IOException e) {
-      throw new IllegalStateException("cannot start the Kafka broker: " + Reason.of(e), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while the Kafka broker started", e);
+      throw new IOException("cannot start the Kafka broker: " + Reason.of(e), e);
     }
+  }
+
+  private DemoFlink startFlink() throws Exception {
+    return DemoFlink.start(
+        options.webPort, options.traffic.ringCount, folder.resolve("checkpoints"));
   }
 
   private void createTopic(String bootstrapServers) throws Exception {
@@ -163,7 +167,7 @@ final class DemoRun {
     long trafficStartNs = System.nanoTime();
     boolean traffic = false;
     while (tap.isAlive() && !signals.isStopping() && flink.isRunning()) {
-      tap.awaitEnd(traffic ? REFRESH_MS : FIRST_PACKET_POLL_MS);
+      tap.awaitEnd(traffic ? REFRESH.toMillis() : FIRST_PACKET_POLL_MS);
       requireAlive(broker);
       DemoCounters counters = DemoCounters.read(tap, view, consumer);
       if (!traffic && counters.offered() == 0) {
@@ -204,6 +208,9 @@ final class DemoRun {
           "%.1f bytes per packet in Kafka, %,d messages%n",
           (double) counters.batches().bytes() / counters.batches().packetsOut(),
           counters.batches().messages());
+    }
+    if (counters.offered() == 0) {
+      System.out.println("no packet came");
     }
     table.say(balance, counters.restarts());
     if (options.report.isPresent()) {

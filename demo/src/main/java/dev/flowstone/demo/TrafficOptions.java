@@ -2,6 +2,7 @@
 package dev.flowstone.demo;
 
 import dev.flowstone.tap.command.RateConverter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,7 @@ final class TrafficOptions {
   String ringBytes = "512m";
 
   void requireSense() {
+    pcap.ifPresent(TrafficOptions::requireReadable);
     if (pcap.isPresent() && live.isPresent()) {
       throw new IllegalArgumentException("--pcap and --live exclude each other");
     }
@@ -56,6 +58,14 @@ final class TrafficOptions {
     }
     if (seconds.isPresent() && seconds.get() < 1) {
       throw new IllegalArgumentException("--seconds must be 1 or more: " + seconds.get());
+    }
+  }
+
+  /** Before anything is started: what cannot be read need not wait for Flink and Kafka. */
+  private static void requireReadable(Path capture) {
+    if (!Files.isRegularFile(capture) || !Files.isReadable(capture)) {
+      throw new IllegalArgumentException(
+          "--pcap " + capture + ": no such file, not a file, or no right to read it");
     }
   }
 

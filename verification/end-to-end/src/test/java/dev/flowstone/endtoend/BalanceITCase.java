@@ -64,7 +64,7 @@ class BalanceITCase {
       Thread.sleep(1_000);
       demo.interrupt();
       assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(STOPPED_BY_CTRL_C);
-      assertThat(demo.output()).contains("the books stay open");
+      assertThat(demo.output()).contains("stopped at once");
       demo.requireNothingLeft();
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model;
 
+import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -16,7 +17,8 @@ public record FlowTuple(
     int sourcePort,
     int destinationPort,
     int protocol,
-    boolean ipv4) {
+    boolean ipv4)
+    implements Serializable {
 
   private static final long MAPPED_PREFIX = 0xffffL;
 

@@ -56,7 +56,10 @@ record FlowSummary(
         figures.gaps(),
         figures.negativeGaps(),
         inOrder ? figures.gaps() : null,
-        inOrder ? null : UnsortedFlow.of(conversation, direction, figures.timedPackets()));
+        inOrder
+            ? null
+            : new UnsortedFlow(
+                conversation.tuple, conversation.hash, direction, figures.timedPackets()));
   }
 
   /** This one, with the gaps that were found for it if any were missing. */

@@ -21,7 +21,7 @@ final class FlowTimes {
 
   /** Adds the time of an IP packet if it is one of the flow's. */
   void add(MemorySegment segment, long offset, boolean ipv4, int hash, long timeNs) {
-    if (hash == flow.hash() && ipv4 == flow.ipv4() && isOfFlow(segment, offset)) {
+    if (hash == flow.hash() && ipv4 == tuple.ipv4() && isOfFlow(segment, offset)) {
       keep(timeNs);
     }
   }

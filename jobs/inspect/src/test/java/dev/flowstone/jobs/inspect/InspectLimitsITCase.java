@@ -121,18 +121,7 @@ final class InspectLimitsITCase {
   }
 
   private static UnsortedFlow claiming(long packets, UnsortedFlow flow) {
-    return new UnsortedFlow(
-        flow.sourceHigh(),
-        flow.sourceLow(),
-        flow.destinationHigh(),
-        flow.destinationLow(),
-        flow.sourcePort(),
-        flow.destinationPort(),
-        flow.protocol(),
-        flow.ipv4(),
-        flow.hash(),
-        flow.direction(),
-        packets);
+    return new UnsortedFlow(flow.tuple(), flow.hash(), flow.direction(), packets);
   }
 
   private static String error(Inspection inspection) {

@@ -41,7 +41,7 @@ final class PacketAccount {
     isKnown = true;
     lostPackets = progress.lostPackets();
     unreportedLost = progress.unreportedLost();
-    lose(missedPackets);
+    settle(missedPackets, true);
   }
 
   void read(int packets) {
@@ -69,11 +69,7 @@ final class PacketAccount {
   /** The ring says how many it was offered until here: what is not accounted for is lost. */
   void offered(long packets) {
     if (isKnown) {
-      long missing = packets - accountedPackets;
-      // More than were offered: nothing is lost then, but something is wrong, jump or not.
-      boolean isExplained = missing == 0 || (missing > 0 && hasJumped);
-      unexplainedPackets += isExplained ? 0 : Math.abs(missing);
-      lose(Math.max(0, missing));
+      settle(packets - accountedPackets, hasJumped);
     }
     accountedPackets = packets;
     isKnown = true;
@@ -87,6 +83,12 @@ final class PacketAccount {
   void ended(long offeredPackets, long untoldPackets) {
     lost(Math.clamp(untoldPackets, 0, Math.max(0, offeredPackets - accountedPackets)));
     offered(offeredPackets);
+  }
+
+  /** Fewer than none are missing where more were read than offered: nothing explains that. */
+  private void settle(long missing, boolean isExplained) {
+    unexplainedPackets += isExplained && missing > 0 ? 0 : Math.abs(missing);
+    lose(Math.max(0, missing));
   }
 
   private void lose(long packets) {

@@ -27,14 +27,14 @@ public record RingLineage(List<Ancestor> ancestors) {
 
   /**
    * Packets a reader never saw: the rest of the incarnation it followed, of which it accounted for
-   * {@code accountedPackets}, and all of those between. Empty when that incarnation is forgotten.
+   * {@code accountedPackets}, and all of those between. Empty when that incarnation is forgotten,
+   * less than 0 when the header is damaged.
    */
   public OptionalLong missedSince(long incarnation, long accountedPackets) {
     long missed = 0;
     for (Ancestor ancestor : ancestors) {
       if (ancestor.incarnation() == incarnation) {
-        // Never less than none, whatever a damaged header says.
-        return OptionalLong.of(missed + Math.max(0, ancestor.offeredPackets() - accountedPackets));
+        return OptionalLong.of(missed + ancestor.offeredPackets() - accountedPackets);
       }
       missed += ancestor.offeredPackets();
     }

@@ -35,7 +35,8 @@ final class TrafficOptions {
       names = "--rate",
       paramLabel = "PACKETS",
       converter = RateConverter.class,
-      description = "Packets per second; default 1,000,000 for synthetic traffic.")
+      description =
+          "Packets per second, such as 812k or 1.4M; default 1,000,000 for synthetic traffic.")
   Optional<Double> rate = Optional.empty();
 
   @Option(names = "--ring-count", paramLabel = "N", defaultValue = "2", hidden = true)

@@ -165,6 +165,66 @@ class TapLoopTest {
     }
   }
 
+  /** What the kernel has already handed over was on the wire: it must not vanish uncounted. */
+  @Test
+  @Timeout(value = 30, unit = TimeUnit.SECONDS)
+  void shouldOfferWhatTheSourceHadCaughtWhenItIsStopped() {
+    try (RingSetWriter rings = rings(1, WhenFull.DROP);
+        FewPackets rest = new FewPackets(1, 2, 3)) {
+      CatchingSource source = new CatchingSource(rest);
+      TapLoop loop = new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced());
+      source.stop = loop::stop;
+      loop.run();
+      assertThat(loop.offeredPackets()).isEqualTo(3);
+      assertThat(loop.parsedPackets()).isEqualTo(3);
+    }
+  }
+
+  /** Idle until it is told to catch no more; then it gives what it had. */
+  private static final class CatchingSource implements PacketSource {
+    private final PacketSource rest;
+    private boolean stopped;
+    private Runnable stop = () -> {};
+
+    CatchingSource(PacketSource rest) {
+      this.rest = rest;
+    }
+
+    @Override
+    public int fill(RawPacketBatch batch) {
+      if (stopped) {
+        return rest.fill(batch);
+      }
+      batch.clear();
+      stop.run();
+      return 0;
+    }
+
+    @Override
+    public boolean stopCatching() {
+      stopped = true;
+      return true;
+    }
+
+    @Override
+    public int clock() {
+      return rest.clock();
+    }
+
+    @Override
+    public SourceCounters counters() {
+      return rest.counters();
+    }
+
+    @Override
+    public double progress() {
+      return Double.NaN;
+    }
+
+    @Override
+    public void close() {}
+  }
+
   private static void stopOnceItRuns(TapLoop loop) {
     while (loop.offeredPackets() == 0) {
       Thread.onSpinWait();

@@ -44,7 +44,7 @@ final class ReplayCommand implements Runnable {
       names = "--rate",
       paramLabel = "PACKETS",
       converter = RateConverter.class,
-      description = "At a fixed rate, packets per second.")
+      description = "At a fixed rate, packets per second, such as 812k.")
   private Optional<Double> rate = Optional.empty();
 
   @Override

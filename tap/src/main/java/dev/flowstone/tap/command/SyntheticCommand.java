@@ -46,7 +46,8 @@ final class SyntheticCommand implements Callable<Integer> {
       names = "--rate",
       paramLabel = "PACKETS",
       converter = RateConverter.class,
-      description = "Packets per second; default the preset's, which for mix is 1,000,000.")
+      description =
+          "Packets per second, such as 812k or 1.4M; default the preset's, which for mix is 1,000,000.")
   private Optional<Double> rate = Optional.empty();
 
   @Option(

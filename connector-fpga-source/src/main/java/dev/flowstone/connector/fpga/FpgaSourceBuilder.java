@@ -112,7 +112,8 @@ public final class FpgaSourceBuilder {
 
   /**
    * After that long (host's clock) without packet or clock record from a ring, watermarks do not
-   * wait for it; default 10 s. A tap at work tells the time each second.
+   * wait for it; default 10 s. A tap at work tells the time each second. A bounded source waits for
+   * silent rings all the same, so that its windows miss nothing.
    */
   public FpgaSourceBuilder idleTimeout(Duration timeout) {
     idleTimeout = requireNotNegative("idle timeout", timeout);

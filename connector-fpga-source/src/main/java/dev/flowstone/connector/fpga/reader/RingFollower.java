@@ -64,8 +64,7 @@ final class RingFollower<T> implements AutoCloseable {
     this.emitter = emitter;
     this.metrics = metrics;
     this.incarnations = new RingIncarnations(split, catalog, job, metrics);
-    this.clock =
-        new SplitClock(options.outOfOrderness().toMillis(), options.idleTimeout().toNanos());
+    this.clock = SplitClock.of(options);
     this.blockWait =
         new BlockWait(options.minimumBlockRecords(), options.maximumBlockWait().toNanos());
   }
@@ -80,8 +79,7 @@ final class RingFollower<T> implements AutoCloseable {
       incarnations.open(nowNs).ifPresent(this::follow);
     }
     if (ring == null) {
-      clock.nothing(output, nowNs);
-      return whileNoneIsThere();
+      return whileNoneIsThere(output, nowNs);
     }
     releaseWhatWasRead();
     if (isWorthWaiting(nowNs)) {
@@ -101,15 +99,24 @@ final class RingFollower<T> implements AutoCloseable {
       case NOTHING -> {
         emitLossAlone(output);
         clock.nothing(output, nowNs);
-        yield followSuccessor(nowNs);
+        yield followSuccessor(output, nowNs);
       }
       case END -> {
         emitLossAlone(output);
-        clock.ended(output, ring.progress().timeBaseNs());
         ended = true;
-        yield options.bounded() ? Step.ENDED : followSuccessor(nowNs);
+        yield options.bounded() ? finish(output) : waitForSuccessor(output, nowNs);
       }
     };
+  }
+
+  private Step finish(SourceOutput<T> output) {
+    clock.finished(output);
+    return Step.ENDED;
+  }
+
+  private Step waitForSuccessor(SourceOutput<T> output, long nowNs) {
+    clock.ended(output, ring.progress().timeBaseNs());
+    return followSuccessor(output, nowNs);
   }
 
   private boolean isWorthWaiting(long nowNs) {
@@ -174,19 +181,23 @@ final class RingFollower<T> implements AutoCloseable {
   }
 
   /** A replaced ring is read to its end before the next is opened. */
-  private Step followSuccessor(long nowNs) {
+  private Step followSuccessor(SourceOutput<T> output, long nowNs) {
     if (replaced) {
-      return goOnInSuccessor(nowNs);
+      return goOnInSuccessor(output, nowNs);
     }
     replaced = incarnations.isReplaced(ring, nowNs);
     return replaced ? Step.PROGRESS : Step.NOTHING;
   }
 
-  private Step whileNoneIsThere() {
-    return options.bounded() && incarnations.isGivenUp() ? Step.ENDED : Step.NOTHING;
+  private Step whileNoneIsThere(SourceOutput<T> output, long nowNs) {
+    if (options.bounded() && incarnations.isGivenUp()) {
+      return finish(output);
+    }
+    clock.nothing(output, nowNs);
+    return Step.NOTHING;
   }
 
-  private Step goOnInSuccessor(long nowNs) {
+  private Step goOnInSuccessor(SourceOutput<T> output, long nowNs) {
     if (retired.isFull()) {
       crowding.warn(
           nowNs,
@@ -198,7 +209,7 @@ final class RingFollower<T> implements AutoCloseable {
     }
     Optional<OpenRing> successor = incarnations.openSuccessor(ring, nowNs);
     if (successor.isEmpty()) {
-      return whileNoneIsThere();
+      return whileNoneIsThere(output, nowNs);
     }
     retire(ring);
     follow(successor.get());

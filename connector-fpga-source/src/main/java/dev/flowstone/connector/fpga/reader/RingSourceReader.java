@@ -90,7 +90,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     this.job = job;
     this.emitters = emitters;
     this.releaseMode = job.checkpointing() ? options.releaseMode() : ReleaseMode.ON_READ;
-    this.withoutSplits = new SplitClock(0, options.idleTimeout().toNanos());
+    this.withoutSplits = SplitClock.of(options);
     registerMetrics();
   }
 
@@ -145,6 +145,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
       }
     }
     if (noMoreSplits && endedCount == followers.size()) {
+      withoutSplits.finished(output);
       return InputStatus.END_OF_INPUT;
     }
     if (followers.isEmpty()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.reader;
 
+import dev.flowstone.connector.fpga.FpgaSourceOptions;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.SourceOutput;
 
@@ -10,6 +11,8 @@ import org.apache.flink.api.connector.source.SourceOutput;
  */
 final class SplitClock {
   private static final long NS_PER_MS = 1_000_000;
+  private static final long NEVER_NS = Long.MAX_VALUE;
+  private static final long END_OF_TIME_MS = Watermark.MAX_WATERMARK.getTimestamp();
 
   private final long outOfOrdernessMs;
   private final long idleTimeoutNs;
@@ -19,9 +22,19 @@ final class SplitClock {
   private boolean silent;
   private long silentSinceNs;
 
-  SplitClock(long outOfOrdernessMs, long idleTimeoutNs) {
+  private SplitClock(long outOfOrdernessMs, long idleTimeoutNs) {
     this.outOfOrdernessMs = outOfOrdernessMs;
     this.idleTimeoutNs = idleTimeoutNs;
+  }
+
+  /**
+   * The clock of a ring, or of a reader that has none yet. A bounded source waits for silent rings:
+   * what they still hold belongs to its result, and time must not pass it.
+   */
+  static SplitClock of(FpgaSourceOptions options) {
+    return new SplitClock(
+        options.outOfOrderness().toMillis(),
+        options.bounded() ? NEVER_NS : options.idleTimeout().toNanos());
   }
 
   /** The ring told its time. */
@@ -38,11 +51,22 @@ final class SplitClock {
     }
   }
 
-  /** The ring said its last word, at this time. */
+  /** The ring said its last word, at this time; its tap may be started again. */
   void ended(SourceOutput<?> output, long timeNs) {
     if (!idle) {
       advance(output, Math.floorDiv(timeNs, NS_PER_MS));
       markIdle(output);
+    }
+  }
+
+  /**
+   * Nothing more will ever come. Not idle: Flink keeps back the watermarks of an idle output, also
+   * the last of all, which closes the windows that are still open.
+   */
+  void finished(SourceOutput<?> output) {
+    if (watermarkMs != END_OF_TIME_MS) {
+      watermarkMs = END_OF_TIME_MS;
+      emit(output);
     }
   }
 

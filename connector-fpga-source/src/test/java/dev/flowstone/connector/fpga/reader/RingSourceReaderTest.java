@@ -404,6 +404,33 @@ class RingSourceReaderTest {
     assertThat(output.idle).isTrue();
   }
 
+  /** Flink keeps the watermarks of an idle output back, the last of all too. */
+  @Test
+  void shouldEndTheTimeOfABoundedRingWithoutBeingIdle() {
+    options.bounded();
+    MemoryRing ring = ring(0);
+    ring.end(TestTap.START_NS + 3_000_000_000L);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    reader.notifyNoMoreSplits();
+    assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
+    assertThat(output.watermarks.getLast()).isEqualTo(Long.MAX_VALUE);
+    assertThat(output.idle).isFalse();
+  }
+
+  @Test
+  void shouldEndTheTimeOfABoundedReaderWithoutRings() {
+    options.bounded().idleTimeout(Duration.ZERO);
+    RingSourceReader<PacketBlock> reader = reader();
+    drain(reader);
+    drain(reader);
+    assertThat(output.idle).as("rings may come").isFalse();
+    reader.notifyNoMoreSplits();
+    assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
+    assertThat(output.watermarks.getLast()).isEqualTo(Long.MAX_VALUE);
+    assertThat(output.idle).isFalse();
+  }
+
   @Test
   void shouldLetWatermarksPassASilentRingUntilItSpeaksAgain() {
     options.idleTimeout(Duration.ZERO);

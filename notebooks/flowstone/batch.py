@@ -13,10 +13,12 @@ __all__ = ["BatchError", "BatchHeader", "read_batch", "read_header", "read_recor
 
 MAGIC = layouts.PACKET_BATCH_HEADER_MAGIC
 VERSION = layouts.PACKET_BATCH_HEADER_VERSION
+VERSION_1 = layouts.PACKET_BATCH_HEADER_VERSION_1
 MAX_PACKETS = layouts.PACKET_COLUMNS_HEADER_MAX_PACKETS
 _BODY_KINDS = {kind.value for kind in layouts.BatchBody}
 _HEADER_BYTES = layouts.PACKET_BATCH_HEADER.itemsize
 _CHECKSUM_OFFSET = layouts.PACKET_BATCH_HEADER.fields["checksum"][1]
+_AFTER_CHECKSUM = _CHECKSUM_OFFSET + 4
 _CLOCK_TRUSTED = 1
 
 # The descriptor of a record, taken apart: name, type, lowest bit, mask.
@@ -43,11 +45,16 @@ PACKET = np.dtype(
 
 @dataclass(frozen=True)
 class BatchHeader:
-    """What a batch says of all its packets; the page of the packet batch header explains each field."""
+    """What a batch says of all its packets; the page of the packet batch header explains each field.
 
+    A message of version 1 knows no stream number and no losses before the tap: both are 0.
+    """
+
+    version: int
     body_kind: int
     count: int
     ring: int
+    stream: int
     rule: int
     incarnation: int
     first_position: int
@@ -55,7 +62,13 @@ class BatchHeader:
     sampling_weight: int
     time_base_ns: int
     lost_before: int
+    lost_before_tap: int
     clock_trusted: bool
+
+    @property
+    def header_bytes(self):
+        """Bytes of the header, where the body begins."""
+        return _header_bytes(self.version)
 
 
 def read_header(message, verify_checksum=True):
@@ -64,21 +77,33 @@ def read_header(message, verify_checksum=True):
     verify_checksum costs about a millisecond per 100 KB in NumPy; next to nothing with google-crc32c or crc32c installed.
     """
     message = memoryview(message).cast("B")
-    if len(message) < _HEADER_BYTES:
+    if len(message) < layouts.PACKET_BATCH_HEADER_VERSION_1_BYTES:
         raise BatchError("header", f"message of {len(message)} bytes, a header has {_HEADER_BYTES}")
-    fields = np.frombuffer(message, dtype=layouts.PACKET_BATCH_HEADER, count=1)[0]
-    header = {name: fields[name].item() for name in layouts.PACKET_BATCH_HEADER.names}
+    header = _fields(bytes(message[:_HEADER_BYTES]).ljust(_HEADER_BYTES, b"\0"))
     if header["magic"] != MAGIC:
         raise BatchError("header.magic", f"{header['magic']:#x} is not a packet batch")
-    if header["version"] != VERSION:
-        raise BatchError("header.version", f"packet batch version {header['version']}, this reader knows {VERSION}")
+    if not VERSION_1 <= header["version"] <= VERSION:
+        raise BatchError("header.version", f"packet batch version {header['version']}, this reader knows {VERSION_1} to {VERSION}")
+    if len(message) < _header_bytes(header["version"]):
+        raise BatchError("header", f"message of {len(message)} bytes, a header has {_HEADER_BYTES}")
+    if header["version"] == VERSION_1:
+        header["stream"] = header["lost_before_tap"] = 0
     if verify_checksum:
-        computed = crc32c(bytes(message[:_CHECKSUM_OFFSET]) + bytes(message[_HEADER_BYTES:]))
+        computed = crc32c(bytes(message[:_CHECKSUM_OFFSET]) + bytes(message[_AFTER_CHECKSUM:]))
         if computed != header["checksum"]:
             raise BatchError("header.checksum", f"stored {header['checksum']:#x}, computed {computed:#x}")
     _require_meaningful(header, len(message))
     header["clock_trusted"] = header["flags"] == _CLOCK_TRUSTED
     return BatchHeader(**{name: header[name] for name in BatchHeader.__dataclass_fields__})
+
+
+def _fields(header):
+    fields = np.frombuffer(header, dtype=layouts.PACKET_BATCH_HEADER, count=1)[0]
+    return {name: fields[name].item() for name in layouts.PACKET_BATCH_HEADER.names}
+
+
+def _header_bytes(version):
+    return layouts.PACKET_BATCH_HEADER_VERSION_1_BYTES if version == VERSION_1 else _HEADER_BYTES
 
 
 def read_records(message, verify_checksum=True):
@@ -102,7 +127,7 @@ def read_batch(message, verify_checksum=True):
 
 
 def _records(message, header):
-    body = memoryview(message).cast("B")[_HEADER_BYTES:]
+    body = memoryview(message).cast("B")[header.header_bytes :]
     if header.body_kind == layouts.BatchBody.RAW:
         records = np.frombuffer(body, dtype=layouts.PACKET_RECORD)
     else:
@@ -124,8 +149,11 @@ def _require_meaningful(header, message_bytes):
         raise BatchError("header.count", f"{count} packets, more than {MAX_PACKETS}")
     if header["position_span"] < count - 1:
         raise BatchError("header.position_span", f"{count} packets in {header['position_span'] + 1} positions")
+    for name in ("lost_before", "lost_before_tap"):
+        if header[name] >= 1 << 63:
+            raise BatchError(f"header.{name}", f"{header[name]} packets")
     if header["flags"] & ~_CLOCK_TRUSTED:
         raise BatchError("header.flags", f"unknown flags {header['flags']:#x}")
-    raw_bytes = _HEADER_BYTES + count * layouts.PACKET_RECORD.itemsize
+    raw_bytes = _header_bytes(header["version"]) + count * layouts.PACKET_RECORD.itemsize
     if header["body_kind"] == layouts.BatchBody.RAW and message_bytes != raw_bytes:
         raise BatchError("body", f"{count} records make {raw_bytes} bytes, the message has {message_bytes}")

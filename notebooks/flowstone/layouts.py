@@ -143,12 +143,14 @@ class RingContent(enum.IntEnum):
 class RingClock(enum.IntEnum):
     """Where the times in a ring come from."""
 
-    # The host's or the card's clock.
+    # The host's clock.
     WALL = 1
     # A capture file, as recorded.
     CAPTURE = 2
     # A traffic generator.
     SYNTHETIC = 3
+    # The network card's clock; UTC only where something keeps it so.
+    HARDWARE = 4
 
 
 class RingState(enum.IntEnum):
@@ -169,13 +171,12 @@ class LaneMode(enum.IntEnum):
     GATING = 1
     # Never wait for me.
     OBSERVING = 2
-    # Somebody is writing a name here; holds nothing. Free again when that process is gone.
-    CLAIMING = 3
 
 
 # LOSS record.
-# Stands where packets were dropped because the ring was full. The sum of all LOSS records equals
-# the dropped counter.
+# Stands where packets were dropped because the ring was full, or where the tap learnt that packets
+# had not reached it at all. The sums over all LOSS records equal the header's dropped_packets and
+# lost_before_tap.
 LOSS_RECORD = np.dtype(
     {
         "names": [
@@ -183,7 +184,9 @@ LOSS_RECORD = np.dtype(
             "first_lost_ns",
             "last_lost_ns",
             "dropped_packets",
-            "reserved_32",
+            "lost_before_tap",
+            "lost_before_tap_total",
+            "reserved_48",
             "descriptor",
         ],
         "formats": [
@@ -191,7 +194,9 @@ LOSS_RECORD = np.dtype(
             "<u8",
             "<u8",
             "<u8",
-            ("u1", (28,)),
+            "<u8",
+            "<u8",
+            ("u1", (12,)),
             "<u4",
         ],
         "offsets": [
@@ -200,6 +205,8 @@ LOSS_RECORD = np.dtype(
             16,
             24,
             32,
+            40,
+            48,
             60,
         ],
         "itemsize": 64,
@@ -208,9 +215,10 @@ LOSS_RECORD = np.dtype(
 
 
 # Packet batch header.
-# One Kafka message: a header of 64 bytes and a body with the packets of one block. Never spans a
-# time step of 2^31 ns, never mixes rings, incarnations, rules or sampling weights. TIME and LOSS
-# records are not in the body.
+# One Kafka message: a header of 80 bytes and a body with the packets of one block. Never spans a
+# time step of 2^31 ns, never mixes streams, incarnations, rules or sampling weights. TIME and LOSS
+# records are not in the body. Version 1 had the first 64 bytes only: no stream number, no losses
+# before the tap; its body follows at byte 64.
 PACKET_BATCH_HEADER = np.dtype(
     {
         "names": [
@@ -229,6 +237,8 @@ PACKET_BATCH_HEADER = np.dtype(
             "lost_before",
             "flags",
             "checksum",
+            "stream",
+            "lost_before_tap",
         ],
         "formats": [
             "<u4",
@@ -246,6 +256,8 @@ PACKET_BATCH_HEADER = np.dtype(
             "<u8",
             "<u4",
             "<u4",
+            "<u8",
+            "<u8",
         ],
         "offsets": [
             0,
@@ -263,14 +275,20 @@ PACKET_BATCH_HEADER = np.dtype(
             48,
             56,
             60,
+            64,
+            72,
         ],
-        "itemsize": 64,
+        "itemsize": 80,
     }
 )
 # "FSPB" read as a little-endian word.
 PACKET_BATCH_HEADER_MAGIC = 0x42505346
 # Raised with every change of this page.
-PACKET_BATCH_HEADER_VERSION = 1
+PACKET_BATCH_HEADER_VERSION = 2
+# The oldest version that readers know.
+PACKET_BATCH_HEADER_VERSION_1 = 1
+# Bytes of a header of version 1.
+PACKET_BATCH_HEADER_VERSION_1_BYTES = 64
 
 
 # Columnar body of a packet batch.
@@ -517,34 +535,42 @@ RING_TARGET = np.dtype(
 
 
 # Earlier incarnation.
-# The final counter of an earlier producer of this ring, so that a reader who held on to it can say
+# The final counters of an earlier producer of this ring, so that a reader who held on to it can say
 # exactly what it missed.
 RING_LINEAGE = np.dtype(
     {
         "names": [
             "incarnation",
             "offered_packets",
+            "lost_before_tap",
         ],
         "formats": [
+            "<u8",
             "<u8",
             "<u8",
         ],
         "offsets": [
             0,
             8,
+            16,
         ],
-        "itemsize": 16,
+        "itemsize": 24,
     }
 )
 
 
 # Reader lane.
-# One reader of the ring. Two cache lines: what the producer polls, and what people read.
+# One reader of the ring. Two cache lines: what the producer polls, and what people read. Who claims
+# a lane holds a flock(2) on the ring file meanwhile, so that nobody else writes a name; the claim
+# word changes by compare-and-set all the same, because the producer and operators free lanes
+# without that lock.
 RING_LANE = np.dtype(
     {
         "names": [
             "claim",
-            "reserved_8",
+            "alive_ns",
+            "expiry_s",
+            "reserved_20",
             "claimed_ns",
             "reader_pid",
             "reserved_76",
@@ -552,7 +578,9 @@ RING_LANE = np.dtype(
         ],
         "formats": [
             "<u8",
-            ("u1", (56,)),
+            "<u8",
+            "<u4",
+            ("u1", (44,)),
             "<u8",
             "<u4",
             ("u1", (4,)),
@@ -561,6 +589,8 @@ RING_LANE = np.dtype(
         "offsets": [
             0,
             8,
+            16,
+            20,
             64,
             72,
             76,
@@ -570,7 +600,7 @@ RING_LANE = np.dtype(
     }
 )
 # claim: Low 48 bits of the released position; the full one is the largest value <= the ring's
-# position with these bits. While the mode is claiming, these bits say who claims (ring_lane_bid).
+# position with these bits.
 RING_LANE_RELEASED_POSITION_SHIFT = 0
 RING_LANE_RELEASED_POSITION_MASK = 0xffffffffffff
 # claim: What the reader asks of the producer (lane_mode).
@@ -585,7 +615,8 @@ RING_LANE_EPOCH_MASK = 0x3fff
 # A ring file is a header of 64 KiB and 2^slots_log2 slots of 64 bytes. The identity (bytes 0 to
 # 127) and the key-group table never change after the file has its name: the producer fills a
 # temporary file and renames it. The producer alone writes bytes 128 to 319 and the control index;
-# each lane is written by its reader (and by an operator who frees it).
+# each lane is written by its reader, and freed by an operator or, once its reader has given no sign
+# of life for too long, by the producer.
 RING_FILE_HEADER = np.dtype(
     {
         "names": [
@@ -595,13 +626,14 @@ RING_FILE_HEADER = np.dtype(
             "ring",
             "ring_count",
             "incarnation",
+            "stream",
             "slots_log2",
             "clock",
             "max_parallelism",
             "lineage_count",
             "created_ns",
             "producer_pid",
-            "reserved_60",
+            "reserved_68",
             "tap_name",
             "position",
             "reserved_position",
@@ -615,10 +647,14 @@ RING_FILE_HEADER = np.dtype(
             "saturated_lengths",
             "latest_time_ns",
             "offered_bytes",
-            "reserved_248",
+            "lost_before_tap",
+            "lost_before_tap_recorded",
+            "expired_lanes",
+            "other_clock_packets",
+            "reserved_280",
             "lineage",
             "lanes",
-            "reserved_1472",
+            "reserved_1536",
             "control_index",
             "key_group_table",
             "reserved_36864",
@@ -630,6 +666,7 @@ RING_FILE_HEADER = np.dtype(
             "<u4",
             "<u4",
             "<u8",
+            "<u8",
             "<u4",
             "<u4",
             "<u4",
@@ -637,7 +674,7 @@ RING_FILE_HEADER = np.dtype(
             "<u8",
             "<u4",
             ("u1", (4,)),
-            ("u1", (64,)),
+            ("u1", (56,)),
             "<u8",
             "<u8",
             "<u8",
@@ -650,10 +687,14 @@ RING_FILE_HEADER = np.dtype(
             "<u8",
             "<u8",
             "<u8",
-            ("u1", (72,)),
+            "<u8",
+            "<u8",
+            "<u8",
+            "<u8",
+            ("u1", (40,)),
             (RING_LINEAGE, (8,)),
             (RING_LANE, (8,)),
-            ("u1", (576,)),
+            ("u1", (512,)),
             ("<u8", (256,)),
             ("u1", (32768,)),
             ("u1", (28672,)),
@@ -666,13 +707,14 @@ RING_FILE_HEADER = np.dtype(
             20,
             24,
             32,
-            36,
             40,
             44,
             48,
+            52,
             56,
-            60,
             64,
+            68,
+            72,
             128,
             136,
             144,
@@ -686,9 +728,13 @@ RING_FILE_HEADER = np.dtype(
             232,
             240,
             248,
+            256,
+            264,
+            272,
+            280,
             320,
-            448,
-            1472,
+            512,
+            1536,
             2048,
             4096,
             36864,
@@ -699,7 +745,7 @@ RING_FILE_HEADER = np.dtype(
 # "FLOWRING" read as a little-endian word.
 RING_FILE_HEADER_MAGIC = 0x474e4952574f4c46
 # Raised with every change of this page or of the record.
-RING_FILE_HEADER_ABI_VERSION = 1
+RING_FILE_HEADER_ABI_VERSION = 2
 # Slots start here, so that huge pages and direct I/O stay aligned.
 RING_FILE_HEADER_HEADER_BYTES = 65536
 # Flink's bound on maxParallelism.
@@ -714,42 +760,12 @@ RING_FILE_HEADER_CONTROL_INDEX_ENTRIES = 256
 RING_FILE_HEADER_LINEAGE_ENTRIES = 8
 # Slots that packets may not take, so that LOSS and TIME always find room.
 RING_FILE_HEADER_RESERVED_SLOTS = 4
-
-
-# Claim word of a lane that is being claimed.
-# What the claim word of a lane says while its mode is claiming: in the place of the released
-# position stands who claims, so that a claim cut off by a crash is told from one under way.
-RING_LANE_BID = np.dtype(
-    {
-        "names": [
-            "claim",
-        ],
-        "formats": [
-            "<u8",
-        ],
-        "offsets": [
-            0,
-        ],
-        "itemsize": 8,
-    }
-)
-# A claim of a process that is gone counts as cut off after this time.
-RING_LANE_BID_STALE_SECONDS = 5
-# claim: Process that claims; Linux has no larger ones.
-RING_LANE_BID_PID_SHIFT = 0
-RING_LANE_BID_PID_MASK = 0x3fffff
-# claim: Low 25 bits of the wall clock's seconds when the claim began.
-RING_LANE_BID_BEGUN_S_SHIFT = 22
-RING_LANE_BID_BEGUN_S_MASK = 0x1ffffff
-# claim: 1: the lane's name is written.
-RING_LANE_BID_NAMED_SHIFT = 47
-RING_LANE_BID_NAMED_MASK = 0x1
-# claim: lane_mode.claiming.
-RING_LANE_BID_MODE_SHIFT = 48
-RING_LANE_BID_MODE_MASK = 0x3
-# claim: Fencing epoch.
-RING_LANE_BID_EPOCH_SHIFT = 50
-RING_LANE_BID_EPOCH_MASK = 0x3fff
+# stream: The ring's number.
+RING_FILE_HEADER_STREAM_RING_SHIFT = 0
+RING_FILE_HEADER_STREAM_RING_MASK = 0xff
+# stream: Random, drawn by the folder's first tap; the same in all its rings. The highest bit is 0.
+RING_FILE_HEADER_STREAM_TAP_SHIFT = 8
+RING_FILE_HEADER_STREAM_TAP_MASK = 0xffffffffffffff
 
 
 # TIME record.
@@ -765,6 +781,8 @@ TIME_RECORD = np.dtype(
             "dropped_packets",
             "clock_trusted",
             "reserved_36",
+            "lost_before_tap",
+            "reserved_48",
             "descriptor",
         ],
         "formats": [
@@ -773,7 +791,9 @@ TIME_RECORD = np.dtype(
             "<u8",
             "<u8",
             "<u4",
-            ("u1", (24,)),
+            ("u1", (4,)),
+            "<u8",
+            ("u1", (12,)),
             "<u4",
         ],
         "offsets": [
@@ -783,6 +803,8 @@ TIME_RECORD = np.dtype(
             24,
             32,
             36,
+            40,
+            48,
             60,
         ],
         "itemsize": 64,

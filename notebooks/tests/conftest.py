@@ -6,22 +6,40 @@ from pathlib import Path
 import pytest
 
 import flowstone
-from flowstone.batch import _CHECKSUM_OFFSET, _HEADER_BYTES
+from flowstone.batch import _AFTER_CHECKSUM, _CHECKSUM_OFFSET
 
 FIXTURES = Path(__file__).resolve().parents[2] / "packet-format" / "src" / "test" / "resources"
 
 
+@pytest.fixture(params=["v1", "v2"])
+def version(request):
+    """Each version that was ever released."""
+    return request.param
+
+
 @pytest.fixture(params=["raw", "columns"])
-def message(request):
-    return (FIXTURES / f"v1-{request.param}.batch").read_bytes()
+def body(request):
+    return request.param
 
 
-@pytest.fixture(scope="session")
-def expected():
-    return json.loads((FIXTURES / "v1.json").read_text())
+@pytest.fixture
+def released(version, body):
+    """A message of a version."""
+    return (FIXTURES / f"{version}-{body}.batch").read_bytes()
+
+
+@pytest.fixture
+def expected(version):
+    return json.loads((FIXTURES / f"{version}.json").read_text())
+
+
+@pytest.fixture
+def message(body):
+    """A message of today's version."""
+    return (FIXTURES / f"v2-{body}.batch").read_bytes()
 
 
 def signed(message):
     """The message with a right checksum, whatever else is in it."""
-    checksum = flowstone.crc32c(bytes(message[:_CHECKSUM_OFFSET]) + bytes(message[_HEADER_BYTES:]))
-    return bytes(message[:_CHECKSUM_OFFSET]) + struct.pack("<I", checksum) + bytes(message[_HEADER_BYTES:])
+    checksum = flowstone.crc32c(bytes(message[:_CHECKSUM_OFFSET]) + bytes(message[_AFTER_CHECKSUM:]))
+    return bytes(message[:_CHECKSUM_OFFSET]) + struct.pack("<I", checksum) + bytes(message[_AFTER_CHECKSUM:])

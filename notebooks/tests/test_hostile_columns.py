@@ -13,7 +13,7 @@ import flowstone
 from flowstone import columns, layouts
 from flowstone.batch import MAX_PACKETS, _HEADER_BYTES
 
-HEADER = (FIXTURES / "v1-columns.batch").read_bytes()[:_HEADER_BYTES]
+HEADER = (FIXTURES / "v2-columns.batch").read_bytes()[:_HEADER_BYTES]
 IPV4_HIGH = layouts.RecordKind.IPV4 << (layouts.PACKET_RECORD_KIND_SHIFT - layouts.PACKET_RECORD_TRAFFIC_CLASS_SHIFT)
 LINKS = ["direction", "direction_flow", "first_from_b", "protocol"]
 
@@ -129,7 +129,7 @@ def test_answers_changed_columns_with_packets_or_refusal():
     seed = random.randrange(1 << 32)
     print("seed", seed)
     source = random.Random(seed)
-    body = (FIXTURES / "v1-columns.batch").read_bytes()[_HEADER_BYTES:]
+    body = (FIXTURES / "v2-columns.batch").read_bytes()[_HEADER_BYTES:]
     original, flow_count, direction_count = columns._read_columns(body, 240)
     accepted = 0
     for _ in range(1500):

@@ -142,12 +142,14 @@ enum fs_ring_content {
 
 // Where the times in a ring come from.
 enum fs_ring_clock {
-  // The host's or the card's clock.
+  // The host's clock.
   FS_RING_CLOCK_WALL = 1,
   // A capture file, as recorded.
   FS_RING_CLOCK_CAPTURE = 2,
   // A traffic generator.
   FS_RING_CLOCK_SYNTHETIC = 3,
+  // The network card's clock; UTC only where something keeps it so.
+  FS_RING_CLOCK_HARDWARE = 4,
 };
 
 // Whether more will come.
@@ -166,25 +168,29 @@ enum fs_lane_mode {
   FS_LANE_MODE_GATING = 1,
   // Never wait for me.
   FS_LANE_MODE_OBSERVING = 2,
-  // Somebody is writing a name here; holds nothing. Free again when that process is gone.
-  FS_LANE_MODE_CLAIMING = 3,
 };
 
 // ---- LOSS record ----
 
-// Stands where packets were dropped because the ring was full. The sum of all LOSS records equals
-// the dropped counter.
+// Stands where packets were dropped because the ring was full, or where the tap learnt that packets
+// had not reached it at all. The sums over all LOSS records equal the header's dropped_packets and
+// lost_before_tap.
 struct fs_loss_record {
-  // Packets dropped since the previous LOSS record.
+  // Packets dropped since the previous LOSS record because the ring was full.
   uint64_t lost_packets;
-  // Time of the first dropped packet, UTC nanoseconds.
+  // Time of the first dropped packet, UTC nanoseconds; without any, when the tap learnt of the
+  // first loss.
   uint64_t first_lost_ns;
-  // Time of the last dropped packet, UTC nanoseconds.
+  // Time of the last dropped packet; without any, when the tap learnt of the last loss.
   uint64_t last_lost_ns;
   // Packets dropped since the ring began, this loss included.
   uint64_t dropped_packets;
+  // Packets lost before the tap, of which no LOSS record told yet; they were never offered.
+  uint64_t lost_before_tap;
+  // Packets lost before the tap since the ring began, these included.
+  uint64_t lost_before_tap_total;
   // Zero.
-  uint8_t reserved_32[28];
+  uint8_t reserved_48[12];
   // As in a packet record: kind LOSS and the generation; all else zero.
   uint32_t descriptor;
 };
@@ -193,18 +199,25 @@ static_assert(offsetof(struct fs_loss_record, lost_packets) == 0, "loss_record.l
 static_assert(offsetof(struct fs_loss_record, first_lost_ns) == 8, "loss_record.first_lost_ns");
 static_assert(offsetof(struct fs_loss_record, last_lost_ns) == 16, "loss_record.last_lost_ns");
 static_assert(offsetof(struct fs_loss_record, dropped_packets) == 24, "loss_record.dropped_packets");
-static_assert(offsetof(struct fs_loss_record, reserved_32) == 32, "loss_record.reserved_32");
+static_assert(offsetof(struct fs_loss_record, lost_before_tap) == 32, "loss_record.lost_before_tap");
+static_assert(offsetof(struct fs_loss_record, lost_before_tap_total) == 40, "loss_record.lost_before_tap_total");
+static_assert(offsetof(struct fs_loss_record, reserved_48) == 48, "loss_record.reserved_48");
 static_assert(offsetof(struct fs_loss_record, descriptor) == 60, "loss_record.descriptor");
 
 // ---- Packet batch header ----
 // "FSPB" read as a little-endian word.
 #define FS_PACKET_BATCH_HEADER_MAGIC 0x42505346u
 // Raised with every change of this page.
-#define FS_PACKET_BATCH_HEADER_VERSION 1u
+#define FS_PACKET_BATCH_HEADER_VERSION 2u
+// The oldest version that readers know.
+#define FS_PACKET_BATCH_HEADER_VERSION_1 1u
+// Bytes of a header of version 1.
+#define FS_PACKET_BATCH_HEADER_VERSION_1_BYTES 64u
 
-// One Kafka message: a header of 64 bytes and a body with the packets of one block. Never spans a
-// time step of 2^31 ns, never mixes rings, incarnations, rules or sampling weights. TIME and LOSS
-// records are not in the body.
+// One Kafka message: a header of 80 bytes and a body with the packets of one block. Never spans a
+// time step of 2^31 ns, never mixes streams, incarnations, rules or sampling weights. TIME and LOSS
+// records are not in the body. Version 1 had the first 64 bytes only: no stream number, no losses
+// before the tap; its body follows at byte 64.
 struct fs_packet_batch_header {
   // Constant magic.
   uint32_t magic;
@@ -230,14 +243,20 @@ struct fs_packet_batch_header {
   uint32_t sampling_weight;
   // UTC nanoseconds; a record's time is base + (int32)(time_low - (uint32)base).
   uint64_t time_base_ns;
-  // Packets of this ring lost between the previous batch and this one.
+  // Packets of this stream dropped by the full ring, or passed over by a reader that came too late,
+  // between the previous batch and this one.
   uint64_t lost_before;
   // Bit 0: the clock is trusted.
   uint32_t flags;
-  // CRC32C of bytes 0 to 59 and of the body.
+  // CRC32C of bytes 0 to 59 and of all after this field.
   uint32_t checksum;
+  // The ring's stream number: names these packets' origin over restarts of the tap, and chooses the
+  // Kafka partition (stream mod partitions).
+  uint64_t stream;
+  // Packets that never reached the tap, of which it learnt between the previous batch and this one.
+  uint64_t lost_before_tap;
 };
-static_assert(sizeof(struct fs_packet_batch_header) == 64, "size of packet_batch_header");
+static_assert(sizeof(struct fs_packet_batch_header) == 80, "size of packet_batch_header");
 static_assert(offsetof(struct fs_packet_batch_header, magic) == 0, "packet_batch_header.magic");
 static_assert(offsetof(struct fs_packet_batch_header, version) == 4, "packet_batch_header.version");
 static_assert(offsetof(struct fs_packet_batch_header, body_kind) == 6, "packet_batch_header.body_kind");
@@ -253,6 +272,8 @@ static_assert(offsetof(struct fs_packet_batch_header, time_base_ns) == 40, "pack
 static_assert(offsetof(struct fs_packet_batch_header, lost_before) == 48, "packet_batch_header.lost_before");
 static_assert(offsetof(struct fs_packet_batch_header, flags) == 56, "packet_batch_header.flags");
 static_assert(offsetof(struct fs_packet_batch_header, checksum) == 60, "packet_batch_header.checksum");
+static_assert(offsetof(struct fs_packet_batch_header, stream) == 64, "packet_batch_header.stream");
+static_assert(offsetof(struct fs_packet_batch_header, lost_before_tap) == 72, "packet_batch_header.lost_before_tap");
 
 // ---- Columnar body of a packet batch ----
 // Packets in one batch at most, whatever its body.
@@ -467,21 +488,24 @@ static_assert(offsetof(struct fs_ring_target, written_packets) == 56, "ring_targ
 
 // ---- Earlier incarnation ----
 
-// The final counter of an earlier producer of this ring, so that a reader who held on to it can say
-// exactly what it missed.
+// The final counters of an earlier producer of this ring, so that a reader who held on to it can
+// say exactly what it missed.
 struct fs_ring_lineage {
   // Its incarnation.
   uint64_t incarnation;
   // Packets it was offered in all.
   uint64_t offered_packets;
+  // Packets lost before the tap that it was told of in all.
+  uint64_t lost_before_tap;
 };
-static_assert(sizeof(struct fs_ring_lineage) == 16, "size of ring_lineage");
+static_assert(sizeof(struct fs_ring_lineage) == 24, "size of ring_lineage");
 static_assert(offsetof(struct fs_ring_lineage, incarnation) == 0, "ring_lineage.incarnation");
 static_assert(offsetof(struct fs_ring_lineage, offered_packets) == 8, "ring_lineage.offered_packets");
+static_assert(offsetof(struct fs_ring_lineage, lost_before_tap) == 16, "ring_lineage.lost_before_tap");
 
 // ---- Reader lane ----
 // claim: Low 48 bits of the released position; the full one is the largest value <= the ring's
-// position with these bits. While the mode is claiming, these bits say who claims (ring_lane_bid).
+// position with these bits.
 #define FS_RING_LANE_RELEASED_POSITION_SHIFT 0
 #define FS_RING_LANE_RELEASED_POSITION_MASK UINT64_C(0xffffffffffff)
 // claim: What the reader asks of the producer (lane_mode).
@@ -491,13 +515,22 @@ static_assert(offsetof(struct fs_ring_lineage, offered_packets) == 8, "ring_line
 #define FS_RING_LANE_EPOCH_SHIFT 50
 #define FS_RING_LANE_EPOCH_MASK UINT64_C(0x3fff)
 
-// One reader of the ring. Two cache lines: what the producer polls, and what people read.
+// One reader of the ring. Two cache lines: what the producer polls, and what people read. Who
+// claims a lane holds a flock(2) on the ring file meanwhile, so that nobody else writes a name; the
+// claim word changes by compare-and-set all the same, because the producer and operators free lanes
+// without that lock.
 struct fs_ring_lane {
   // Position, mode and fencing epoch in one word, changed by compare-and-set only: a reader whose
   // epoch has passed cannot release.
   uint64_t claim;
+  // The reader's latest sign of life, by CLOCK_MONOTONIC; given at least each second, also while
+  // the reader has nothing to do or waits for others.
+  uint64_t alive_ns;
+  // After so many seconds without a sign of life the lane is abandoned: the producer may take its
+  // space, another reader the lane.
+  uint32_t expiry_s;
   // Zero; pads the cache line.
-  uint8_t reserved_8[56];
+  uint8_t reserved_20[44];
   // Wall clock of the claim, UTC nanoseconds.
   uint64_t claimed_ns;
   // Process that claimed.
@@ -509,7 +542,9 @@ struct fs_ring_lane {
 };
 static_assert(sizeof(struct fs_ring_lane) == 128, "size of ring_lane");
 static_assert(offsetof(struct fs_ring_lane, claim) == 0, "ring_lane.claim");
-static_assert(offsetof(struct fs_ring_lane, reserved_8) == 8, "ring_lane.reserved_8");
+static_assert(offsetof(struct fs_ring_lane, alive_ns) == 8, "ring_lane.alive_ns");
+static_assert(offsetof(struct fs_ring_lane, expiry_s) == 16, "ring_lane.expiry_s");
+static_assert(offsetof(struct fs_ring_lane, reserved_20) == 20, "ring_lane.reserved_20");
 static_assert(offsetof(struct fs_ring_lane, claimed_ns) == 64, "ring_lane.claimed_ns");
 static_assert(offsetof(struct fs_ring_lane, reader_pid) == 72, "ring_lane.reader_pid");
 static_assert(offsetof(struct fs_ring_lane, reserved_76) == 76, "ring_lane.reserved_76");
@@ -519,7 +554,7 @@ static_assert(offsetof(struct fs_ring_lane, name) == 80, "ring_lane.name");
 // "FLOWRING" read as a little-endian word.
 #define FS_RING_FILE_HEADER_MAGIC UINT64_C(0x474e4952574f4c46)
 // Raised with every change of this page or of the record.
-#define FS_RING_FILE_HEADER_ABI_VERSION 1u
+#define FS_RING_FILE_HEADER_ABI_VERSION 2u
 // Slots start here, so that huge pages and direct I/O stay aligned.
 #define FS_RING_FILE_HEADER_HEADER_BYTES 65536u
 // Flink's bound on maxParallelism.
@@ -534,11 +569,18 @@ static_assert(offsetof(struct fs_ring_lane, name) == 80, "ring_lane.name");
 #define FS_RING_FILE_HEADER_LINEAGE_ENTRIES 8u
 // Slots that packets may not take, so that LOSS and TIME always find room.
 #define FS_RING_FILE_HEADER_RESERVED_SLOTS 4u
+// stream: The ring's number.
+#define FS_RING_FILE_HEADER_STREAM_RING_SHIFT 0
+#define FS_RING_FILE_HEADER_STREAM_RING_MASK UINT64_C(0xff)
+// stream: Random, drawn by the folder's first tap; the same in all its rings. The highest bit is 0.
+#define FS_RING_FILE_HEADER_STREAM_TAP_SHIFT 8
+#define FS_RING_FILE_HEADER_STREAM_TAP_MASK UINT64_C(0xffffffffffffff)
 
 // A ring file is a header of 64 KiB and 2^slots_log2 slots of 64 bytes. The identity (bytes 0 to
 // 127) and the key-group table never change after the file has its name: the producer fills a
 // temporary file and renames it. The producer alone writes bytes 128 to 319 and the control index;
-// each lane is written by its reader (and by an operator who frees it).
+// each lane is written by its reader, and freed by an operator or, once its reader has given no
+// sign of life for too long, by the producer.
 struct fs_ring_file_header {
   // Constant magic.
   uint64_t magic;
@@ -550,9 +592,12 @@ struct fs_ring_file_header {
   uint32_t ring;
   // How many rings the tap fills.
   uint32_t ring_count;
-  // 64 random bits, new with each start of the producer. Ring and incarnation name a stream
-  // everywhere.
+  // 64 random bits, new with each start of the producer. Positions mean something within one
+  // incarnation only.
   uint64_t incarnation;
+  // Names this ring's packets everywhere: the next tap in the folder inherits it, so it survives
+  // restarts of taps and jobs and a new name of the host. Never 0.
+  uint64_t stream;
   // 2^slots_log2 slots, 10 to 32.
   uint32_t slots_log2;
   // Where time comes from (ring_clock).
@@ -566,9 +611,9 @@ struct fs_ring_file_header {
   // Process that fills the ring.
   uint32_t producer_pid;
   // Zero.
-  uint8_t reserved_60[4];
+  uint8_t reserved_68[4];
   // What fills the ring, UTF-8, zero-padded: "synthetic", "live eth0".
-  uint8_t tap_name[64];
+  uint8_t tap_name[56];
   // Slots published. Stored with release after the slots it covers; only grows.
   uint64_t position;
   // The producer may be writing any slot below this. Stored before it looks at the lanes; a reader
@@ -588,7 +633,7 @@ struct fs_ring_file_header {
   uint64_t written_packets;
   // Packets dropped because the ring was full, counted as they were.
   uint64_t dropped_packets;
-  // Sum of the LOSS records written.
+  // Dropped packets that the LOSS records written tell of.
   uint64_t lost_recorded;
   // Packets whose frame length did not fit its field.
   uint64_t saturated_lengths;
@@ -596,14 +641,23 @@ struct fs_ring_file_header {
   uint64_t latest_time_ns;
   // Bytes on the wire of the packets offered.
   uint64_t offered_bytes;
+  // Packets that never reached the tap, as the kernel, the capture device or the capture file
+  // counted them; they were never offered. Told in ring 0.
+  uint64_t lost_before_tap;
+  // Of these, what the LOSS records written tell of.
+  uint64_t lost_before_tap_recorded;
+  // Gating lanes whose space the producer took because their readers gave no sign of life.
+  uint64_t expired_lanes;
+  // Packets that were timed by another clock than the one that the header names.
+  uint64_t other_clock_packets;
   // Zero.
-  uint8_t reserved_248[72];
+  uint8_t reserved_280[40];
   // Earlier incarnations, latest first.
   struct fs_ring_lineage lineage[8];
   // Readers.
   struct fs_ring_lane lanes[8];
   // Zero.
-  uint8_t reserved_1472[576];
+  uint8_t reserved_1536[512];
   // Positions of the latest TIME and LOSS records.
   uint64_t control_index[256];
   // Ring of each key group.
@@ -618,14 +672,15 @@ static_assert(offsetof(struct fs_ring_file_header, content) == 12, "ring_file_he
 static_assert(offsetof(struct fs_ring_file_header, ring) == 16, "ring_file_header.ring");
 static_assert(offsetof(struct fs_ring_file_header, ring_count) == 20, "ring_file_header.ring_count");
 static_assert(offsetof(struct fs_ring_file_header, incarnation) == 24, "ring_file_header.incarnation");
-static_assert(offsetof(struct fs_ring_file_header, slots_log2) == 32, "ring_file_header.slots_log2");
-static_assert(offsetof(struct fs_ring_file_header, clock) == 36, "ring_file_header.clock");
-static_assert(offsetof(struct fs_ring_file_header, max_parallelism) == 40, "ring_file_header.max_parallelism");
-static_assert(offsetof(struct fs_ring_file_header, lineage_count) == 44, "ring_file_header.lineage_count");
-static_assert(offsetof(struct fs_ring_file_header, created_ns) == 48, "ring_file_header.created_ns");
-static_assert(offsetof(struct fs_ring_file_header, producer_pid) == 56, "ring_file_header.producer_pid");
-static_assert(offsetof(struct fs_ring_file_header, reserved_60) == 60, "ring_file_header.reserved_60");
-static_assert(offsetof(struct fs_ring_file_header, tap_name) == 64, "ring_file_header.tap_name");
+static_assert(offsetof(struct fs_ring_file_header, stream) == 32, "ring_file_header.stream");
+static_assert(offsetof(struct fs_ring_file_header, slots_log2) == 40, "ring_file_header.slots_log2");
+static_assert(offsetof(struct fs_ring_file_header, clock) == 44, "ring_file_header.clock");
+static_assert(offsetof(struct fs_ring_file_header, max_parallelism) == 48, "ring_file_header.max_parallelism");
+static_assert(offsetof(struct fs_ring_file_header, lineage_count) == 52, "ring_file_header.lineage_count");
+static_assert(offsetof(struct fs_ring_file_header, created_ns) == 56, "ring_file_header.created_ns");
+static_assert(offsetof(struct fs_ring_file_header, producer_pid) == 64, "ring_file_header.producer_pid");
+static_assert(offsetof(struct fs_ring_file_header, reserved_68) == 68, "ring_file_header.reserved_68");
+static_assert(offsetof(struct fs_ring_file_header, tap_name) == 72, "ring_file_header.tap_name");
 static_assert(offsetof(struct fs_ring_file_header, position) == 128, "ring_file_header.position");
 static_assert(offsetof(struct fs_ring_file_header, reserved_position) == 136, "ring_file_header.reserved_position");
 static_assert(offsetof(struct fs_ring_file_header, control_count) == 144, "ring_file_header.control_count");
@@ -638,41 +693,17 @@ static_assert(offsetof(struct fs_ring_file_header, lost_recorded) == 216, "ring_
 static_assert(offsetof(struct fs_ring_file_header, saturated_lengths) == 224, "ring_file_header.saturated_lengths");
 static_assert(offsetof(struct fs_ring_file_header, latest_time_ns) == 232, "ring_file_header.latest_time_ns");
 static_assert(offsetof(struct fs_ring_file_header, offered_bytes) == 240, "ring_file_header.offered_bytes");
-static_assert(offsetof(struct fs_ring_file_header, reserved_248) == 248, "ring_file_header.reserved_248");
+static_assert(offsetof(struct fs_ring_file_header, lost_before_tap) == 248, "ring_file_header.lost_before_tap");
+static_assert(offsetof(struct fs_ring_file_header, lost_before_tap_recorded) == 256, "ring_file_header.lost_before_tap_recorded");
+static_assert(offsetof(struct fs_ring_file_header, expired_lanes) == 264, "ring_file_header.expired_lanes");
+static_assert(offsetof(struct fs_ring_file_header, other_clock_packets) == 272, "ring_file_header.other_clock_packets");
+static_assert(offsetof(struct fs_ring_file_header, reserved_280) == 280, "ring_file_header.reserved_280");
 static_assert(offsetof(struct fs_ring_file_header, lineage) == 320, "ring_file_header.lineage");
-static_assert(offsetof(struct fs_ring_file_header, lanes) == 448, "ring_file_header.lanes");
-static_assert(offsetof(struct fs_ring_file_header, reserved_1472) == 1472, "ring_file_header.reserved_1472");
+static_assert(offsetof(struct fs_ring_file_header, lanes) == 512, "ring_file_header.lanes");
+static_assert(offsetof(struct fs_ring_file_header, reserved_1536) == 1536, "ring_file_header.reserved_1536");
 static_assert(offsetof(struct fs_ring_file_header, control_index) == 2048, "ring_file_header.control_index");
 static_assert(offsetof(struct fs_ring_file_header, key_group_table) == 4096, "ring_file_header.key_group_table");
 static_assert(offsetof(struct fs_ring_file_header, reserved_36864) == 36864, "ring_file_header.reserved_36864");
-
-// ---- Claim word of a lane that is being claimed ----
-// A claim of a process that is gone counts as cut off after this time.
-#define FS_RING_LANE_BID_STALE_SECONDS 5u
-// claim: Process that claims; Linux has no larger ones.
-#define FS_RING_LANE_BID_PID_SHIFT 0
-#define FS_RING_LANE_BID_PID_MASK UINT64_C(0x3fffff)
-// claim: Low 25 bits of the wall clock's seconds when the claim began.
-#define FS_RING_LANE_BID_BEGUN_S_SHIFT 22
-#define FS_RING_LANE_BID_BEGUN_S_MASK UINT64_C(0x1ffffff)
-// claim: 1: the lane's name is written.
-#define FS_RING_LANE_BID_NAMED_SHIFT 47
-#define FS_RING_LANE_BID_NAMED_MASK UINT64_C(0x1)
-// claim: lane_mode.claiming.
-#define FS_RING_LANE_BID_MODE_SHIFT 48
-#define FS_RING_LANE_BID_MODE_MASK UINT64_C(0x3)
-// claim: Fencing epoch.
-#define FS_RING_LANE_BID_EPOCH_SHIFT 50
-#define FS_RING_LANE_BID_EPOCH_MASK UINT64_C(0x3fff)
-
-// What the claim word of a lane says while its mode is claiming: in the place of the released
-// position stands who claims, so that a claim cut off by a crash is told from one under way.
-struct fs_ring_lane_bid {
-  // The same word as ring_lane.claim.
-  uint64_t claim;
-};
-static_assert(sizeof(struct fs_ring_lane_bid) == 8, "size of ring_lane_bid");
-static_assert(offsetof(struct fs_ring_lane_bid, claim) == 0, "ring_lane_bid.claim");
 
 // ---- TIME record ----
 
@@ -692,7 +723,11 @@ struct fs_time_record {
   // the base.
   uint32_t clock_trusted;
   // Zero.
-  uint8_t reserved_36[24];
+  uint8_t reserved_36[4];
+  // Packets lost before the tap that LOSS records before this one told of.
+  uint64_t lost_before_tap;
+  // Zero.
+  uint8_t reserved_48[12];
   // As in a packet record: kind TIME and the generation; all else zero.
   uint32_t descriptor;
 };
@@ -703,6 +738,8 @@ static_assert(offsetof(struct fs_time_record, written_packets) == 16, "time_reco
 static_assert(offsetof(struct fs_time_record, dropped_packets) == 24, "time_record.dropped_packets");
 static_assert(offsetof(struct fs_time_record, clock_trusted) == 32, "time_record.clock_trusted");
 static_assert(offsetof(struct fs_time_record, reserved_36) == 36, "time_record.reserved_36");
+static_assert(offsetof(struct fs_time_record, lost_before_tap) == 40, "time_record.lost_before_tap");
+static_assert(offsetof(struct fs_time_record, reserved_48) == 48, "time_record.reserved_48");
 static_assert(offsetof(struct fs_time_record, descriptor) == 60, "time_record.descriptor");
 
 #endif

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.blocks;
 
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.offheap.ring.RingLoan;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
@@ -11,15 +14,20 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  * Packets of one ring, in the order of the wire, under one time base: what flows between operators.
  * Immutable, and a reference to memory, not a copy; passing it on costs nothing.
  *
- * <p>A block that the source emitted lies in the ring itself. With release on checkpoint its bytes
- * stay until the next checkpoint completes; with release on read only during the {@code
- * processElement} that got it. A block that came over the network owns its memory.
+ * <p>A block that the source emitted is borrowed: it lies in the ring itself. With release on
+ * checkpoint its bytes stay until the next checkpoint completes; with release on read only during
+ * the {@code processElement} that got it. An operator that keeps a block longer, in a field, in
+ * state or in a queue, keeps {@link #owned()} instead: the ring's memory goes on to hold other
+ * packets. Whoever copies the records of a block asks {@link #requireIntact()} afterwards, as the
+ * serializer does. A block that came over the network owns its memory.
  *
  * <p>A hot loop takes {@link #segment()} into a local and reads at {@link #offsetOf}. Indexes count
  * the packets of this block, 0 to {@link #count()}; positions are those of the ring, and survive
  * both selection and the network.
  *
- * <p>An empty block says that packets were lost where no packet followed, see {@link #lostBefore}.
+ * <p>An empty block says that packets were lost where no packet followed, see {@link #lossBefore}.
+ * A loss leaves an operator exactly once: {@link #select} leaves it behind, and who makes several
+ * blocks of one gives it to one of them by {@link #withLossBefore}.
  */
 @TypeInfo(PacketBlockTypeInformation.Factory.class)
 public final class PacketBlock {
@@ -31,8 +39,11 @@ public final class PacketBlock {
   /** Most positions that one block spans, so that a position within it fits 16 bits. */
   public static final int MOST_RECORDS = (1 << Short.SIZE) - 1;
 
+  private static final RingLoan OWNED = _ -> true;
+
   private final PacketBlockOrigin origin;
-  private final long lostBefore;
+  private final PacketLoss lossBefore;
+  private final RingLoan loan;
   private final MemorySegment segment;
   private final long offsetBytes;
   private final int count;
@@ -45,17 +56,16 @@ public final class PacketBlock {
 
   private PacketBlock(
       PacketBlockOrigin origin,
-      long lostBefore,
+      PacketLoss lossBefore,
+      RingLoan loan,
       MemorySegment segment,
       long offsetBytes,
       int count,
       int[] slots,
       int[] gaps) {
-    if (lostBefore < 0) {
-      throw new IllegalArgumentException("lostBefore must not be negative: " + lostBefore);
-    }
     this.origin = origin;
-    this.lostBefore = lostBefore;
+    this.lossBefore = lossBefore;
+    this.loan = loan;
     this.segment = segment;
     this.offsetBytes = offsetBytes;
     this.count = count;
@@ -64,18 +74,32 @@ public final class PacketBlock {
   }
 
   /**
-   * A run of consecutive packets.
+   * A run of consecutive packets in memory that nobody writes any more.
    *
-   * @param segment where they lie; must stay as it is for as long as the block is used
    * @param offsetBytes of the first record there
-   * @param lostBefore packets of this ring lost between the block before and this one
+   * @param lossBefore packets of this ring lost between the block before and this one
    */
   public static PacketBlock of(
       PacketBlockOrigin origin,
       MemorySegment segment,
       long offsetBytes,
       int count,
-      long lostBefore) {
+      PacketLoss lossBefore) {
+    return borrowed(origin, segment, offsetBytes, count, lossBefore, OWNED);
+  }
+
+  /**
+   * A run of consecutive packets in a ring's memory.
+   *
+   * @param loan says whether the memory still holds them
+   */
+  public static PacketBlock borrowed(
+      PacketBlockOrigin origin,
+      MemorySegment segment,
+      long offsetBytes,
+      int count,
+      PacketLoss lossBefore,
+      RingLoan loan) {
     requireCount(count);
     if (offsetBytes < 0 || offsetBytes + (long) count * RECORD_BYTES > segment.byteSize()) {
       throw new IllegalArgumentException(
@@ -86,18 +110,18 @@ public final class PacketBlock {
               + segment.byteSize()
               + " bytes");
     }
-    return new PacketBlock(origin, lostBefore, segment, offsetBytes, count, null, null);
+    return new PacketBlock(origin, lossBefore, loan, segment, offsetBytes, count, null, null);
   }
 
   /** No packet, only the news that some were lost before the origin's position. */
-  public static PacketBlock empty(PacketBlockOrigin origin, long lostBefore) {
-    return new PacketBlock(origin, lostBefore, MemorySegment.NULL, 0, 0, null, null);
+  public static PacketBlock empty(PacketBlockOrigin origin, PacketLoss lossBefore) {
+    return new PacketBlock(origin, lossBefore, OWNED, MemorySegment.NULL, 0, 0, null, null);
   }
 
   /** Records side by side in memory that were not so in the ring; takes the array over. */
   static PacketBlock compact(
-      PacketBlockOrigin origin, MemorySegment segment, int[] gaps, long lostBefore) {
-    return new PacketBlock(origin, lostBefore, segment, 0, gaps.length, null, gaps);
+      PacketBlockOrigin origin, MemorySegment segment, int[] gaps, PacketLoss lossBefore) {
+    return new PacketBlock(origin, lossBefore, OWNED, segment, 0, gaps.length, null, gaps);
   }
 
   private static void requireCount(int count) {
@@ -107,7 +131,7 @@ public final class PacketBlock {
   }
 
   /**
-   * A block of some of these packets, on the same memory.
+   * A block of some of these packets, on the same memory, that tells of no loss.
    *
    * @param indexes which, strictly ascending; copied
    * @param selectedCount how many of the array's entries count
@@ -118,7 +142,14 @@ public final class PacketBlock {
     int[] chosenSlots = slots == null ? chosen : pick(slots, chosen);
     int[] chosenGaps = gaps == null ? chosen : pick(gaps, chosen);
     return new PacketBlock(
-        origin, lostBefore, segment, offsetBytes, selectedCount, chosenSlots, chosenGaps);
+        origin,
+        PacketLoss.NONE,
+        loan,
+        segment,
+        offsetBytes,
+        selectedCount,
+        chosenSlots,
+        chosenGaps);
   }
 
   private void requireAscending(int[] indexes, int selectedCount) {
@@ -148,19 +179,75 @@ public final class PacketBlock {
   }
 
   /** The same packets, with another loss: where one block becomes several, only one may keep it. */
-  public PacketBlock withLostBefore(long packets) {
-    return new PacketBlock(origin, packets, segment, offsetBytes, count, slots, gaps);
+  public PacketBlock withLossBefore(PacketLoss loss) {
+    return new PacketBlock(origin, loss, loan, segment, offsetBytes, count, slots, gaps);
+  }
+
+  /**
+   * The same block in memory of its own, for whoever keeps it; itself when it is owned already.
+   *
+   * @throws StaleBlockException if it was kept for too long already
+   */
+  public PacketBlock owned() {
+    if (isOwned()) {
+      return this;
+    }
+    MemorySegment copy = Arena.ofAuto().allocate((long) count * RECORD_BYTES, RECORD_BYTES);
+    for (int i = 0; i < count; i += copyRun(i, copy)) {
+      // Runs of neighbours at once.
+    }
+    requireIntact();
+    return gaps == null
+        ? of(origin, copy, 0, count, lossBefore)
+        : compact(origin, copy, gaps.clone(), lossBefore);
+  }
+
+  /** Copies the records from an index on that lie side by side; returns how many. */
+  private int copyRun(int index, MemorySegment target) {
+    int records = 1;
+    long offset = offsetOf(index);
+    while (index + records < count
+        && offsetOf(index + records) == offset + (long) records * RECORD_BYTES) {
+      records++;
+    }
+    MemorySegment.copy(
+        segment, offset, target, (long) index * RECORD_BYTES, (long) records * RECORD_BYTES);
+    return records;
+  }
+
+  /** Whether nobody else writes this block's memory. */
+  @SuppressWarnings("ReferenceEquality")
+  public boolean isOwned() {
+    return loan == OWNED;
+  }
+
+  /**
+   * After the records were read or copied: were they still this block's?
+   *
+   * @throws StaleBlockException if not: the block was kept past the release of its memory, and what
+   *     was read may be other packets
+   */
+  public void requireIntact() {
+    if (count > 0 && !loan.stands(positionOf(0))) {
+      throw new StaleBlockException(this);
+    }
   }
 
   public PacketBlockOrigin origin() {
     return origin;
   }
 
+  /** Number of the ring among its tap's; several taps have rings of the same number. */
   public int ring() {
     return origin.ring();
   }
 
-  /** Names, with the ring, the stream of which this block is a part. */
+  /** Names the ring's packets everywhere, over restarts of tap and job. */
+  public long stream() {
+    return origin.stream();
+  }
+
+  /** Which start of the tap the positions belong to. */
   public long incarnation() {
     return origin.incarnation();
   }
@@ -173,9 +260,9 @@ public final class PacketBlock {
     return origin.timeBaseNs();
   }
 
-  /** Packets of this ring lost between the block before this one and this one. */
-  public long lostBefore() {
-    return lostBefore;
+  /** Packets of this stream lost between the block before this one and this one. */
+  public PacketLoss lossBefore() {
+    return lossBefore;
   }
 
   /** How many packets. */
@@ -242,6 +329,6 @@ public final class PacketBlock {
 
   @Override
   public String toString() {
-    return "PacketBlock{" + origin + ", count " + count + ", lost before " + lostBefore + "}";
+    return "PacketBlock{" + origin + ", count " + count + ", loss before " + lossBefore + "}";
   }
 }

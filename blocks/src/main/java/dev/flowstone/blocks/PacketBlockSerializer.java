@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.blocks;
 
+import dev.flowstone.model.PacketLoss;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -14,19 +14,22 @@ import org.apache.flink.core.memory.DataOutputView;
  * Writes a block as bytes where it leaves the task: a header, then its packets' records and nothing
  * of those that were not selected. Within a task a block is passed on as it is.
  *
- * <p>Format 1, big-endian as Flink's views are, records as in the ring:
+ * <p>Format 2, big-endian as Flink's views are, records as in the ring:
  *
  * <pre>
  *  0  u8   flags: bit 0 the clock is trusted, bit 1 gaps follow
- *  1  u16  ring
- *  3  i64  incarnation
- * 11  i64  position of the run's first packet
- * 19  i64  time base, UTC nanoseconds
- * 27  i64  lost before
- * 35  i32  count, 0 to 65535
- * 39  u16  per packet, only with bit 1: its position minus the run's first, ascending
+ *  1  i64  stream
+ *  9  i64  incarnation
+ * 17  i64  position of the run's first packet
+ * 25  i64  time base, UTC nanoseconds
+ * 33  i64  lost in the ring before this block
+ * 41  i64  lost before the tap
+ * 49  i32  count, 0 to 65535
+ * 53  u16  per packet, only with bit 1: its position minus the run's first, ascending
  *     64 B per packet: the record
  * </pre>
+ *
+ * <p>A borrowed block whose memory holds other packets by now is an error, not other packets.
  *
  * <p>What was read lies off the heap, in memory that goes when the block is no longer reachable; it
  * counts as direct memory (taskmanager.memory.task.off-heap.size).
@@ -38,12 +41,13 @@ public final class PacketBlockSerializer extends TypeSerializer<PacketBlock> {
   private static final int GAPS = 2;
   private static final int KNOWN_FLAGS = CLOCK_TRUSTED | GAPS;
   private static final int GAP_BYTES = Short.BYTES;
-  private static final int HEADER_BYTES = 39;
+  private static final int HEADER_BYTES = 53;
 
   /** Bytes moved at a time between a view and memory. */
   private static final int CHUNK_BYTES = 64 * PacketBlock.RECORD_BYTES;
 
   private transient byte[] chunk;
+  private transient BlockMemory memory;
 
   @Override
   public boolean isImmutableType() {
@@ -57,7 +61,7 @@ public final class PacketBlockSerializer extends TypeSerializer<PacketBlock> {
 
   @Override
   public PacketBlock createInstance() {
-    return PacketBlock.empty(new PacketBlockOrigin(0, 0, 0, 0, false), 0);
+    return PacketBlock.empty(new PacketBlockOrigin(0, 0, 0, 0, false), PacketLoss.NONE);
   }
 
   @Override
@@ -80,11 +84,12 @@ public final class PacketBlockSerializer extends TypeSerializer<PacketBlock> {
     PacketBlockOrigin origin = block.origin();
     int flags = (origin.clockTrusted() ? CLOCK_TRUSTED : 0) | (block.hasGaps() ? GAPS : 0);
     target.writeByte(flags);
-    target.writeShort(origin.ring());
+    target.writeLong(origin.stream());
     target.writeLong(origin.incarnation());
     target.writeLong(origin.position());
     target.writeLong(origin.timeBaseNs());
-    target.writeLong(block.lostBefore());
+    target.writeLong(block.lossBefore().inRing());
+    target.writeLong(block.lossBefore().beforeTap());
     target.writeInt(block.count());
     if (block.hasGaps()) {
       for (int i = 0; i < block.count(); i++) {
@@ -92,6 +97,7 @@ public final class PacketBlockSerializer extends TypeSerializer<PacketBlock> {
       }
     }
     writeRecords(block, target);
+    block.requireIntact();
   }
 
   private void writeRecords(PacketBlock block, DataOutputView target) throws IOException {
@@ -126,23 +132,23 @@ public final class PacketBlockSerializer extends TypeSerializer<PacketBlock> {
   @Override
   public PacketBlock deserialize(DataInputView source) throws IOException {
     int flags = readFlags(source);
-    int ring = source.readUnsignedShort();
+    long stream = source.readLong();
     long incarnation = source.readLong();
     long position = source.readLong();
     long timeBaseNs = source.readLong();
-    long lostBefore = readNonNegative(source);
+    PacketLoss lossBefore = readLoss(source);
     int count = readCount(source);
     PacketBlockOrigin origin =
         new PacketBlockOrigin(
-            ring, incarnation, position, timeBaseNs, (flags & CLOCK_TRUSTED) != 0);
+            stream, incarnation, position, timeBaseNs, (flags & CLOCK_TRUSTED) != 0);
     int[] gaps = (flags & GAPS) == 0 ? null : readGaps(source, count);
     if (count == 0) {
-      return PacketBlock.empty(origin, lostBefore);
+      return PacketBlock.empty(origin, lossBefore);
     }
     MemorySegment records = readRecords(source, count);
     return gaps == null
-        ? PacketBlock.of(origin, records, 0, count, lostBefore)
-        : PacketBlock.compact(origin, records, gaps, lostBefore);
+        ? PacketBlock.of(origin, records, 0, count, lossBefore)
+        : PacketBlock.compact(origin, records, gaps, lossBefore);
   }
 
   @Override
@@ -159,19 +165,21 @@ public final class PacketBlockSerializer extends TypeSerializer<PacketBlock> {
     return flags;
   }
 
-  private static long readNonNegative(DataInputView source) throws IOException {
-    long lostBefore = source.readLong();
-    if (lostBefore < 0) {
-      throw new IOException("malformed packet block: byte 27, lost before is " + lostBefore);
+  private static PacketLoss readLoss(DataInputView source) throws IOException {
+    long inRing = source.readLong();
+    long beforeTap = source.readLong();
+    if (inRing < 0 || beforeTap < 0) {
+      throw new IOException(
+          "malformed packet block: byte 33, losses are " + inRing + " and " + beforeTap);
     }
-    return lostBefore;
+    return inRing == 0 && beforeTap == 0 ? PacketLoss.NONE : new PacketLoss(inRing, beforeTap);
   }
 
   private static int readCount(DataInputView source) throws IOException {
     int count = source.readInt();
     if (count < 0 || count > PacketBlock.MOST_RECORDS) {
       throw new IOException(
-          "malformed packet block: byte 35, count is "
+          "malformed packet block: byte 49, count is "
               + count
               + ", not 0 to "
               + PacketBlock.MOST_RECORDS);
@@ -202,7 +210,7 @@ public final class PacketBlockSerializer extends TypeSerializer<PacketBlock> {
   private MemorySegment readRecords(DataInputView source, int count) throws IOException {
     byte[] bytes = chunk();
     long sizeBytes = (long) count * PacketBlock.RECORD_BYTES;
-    MemorySegment records = Arena.ofAuto().allocate(sizeBytes, PacketBlock.RECORD_BYTES);
+    MemorySegment records = memory().allocate(sizeBytes);
     for (long offset = 0; offset < sizeBytes; offset += CHUNK_BYTES) {
       int lengthBytes = (int) Math.min(CHUNK_BYTES, sizeBytes - offset);
       source.readFully(bytes, 0, lengthBytes);
@@ -231,6 +239,13 @@ public final class PacketBlockSerializer extends TypeSerializer<PacketBlock> {
       source.readFully(bytes, 0, chunkBytes);
       target.write(bytes, 0, chunkBytes);
     }
+  }
+
+  private BlockMemory memory() {
+    if (memory == null) {
+      memory = new BlockMemory();
+    }
+    return memory;
   }
 
   private byte[] chunk() {

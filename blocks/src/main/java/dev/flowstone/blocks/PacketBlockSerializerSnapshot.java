@@ -11,7 +11,7 @@ import org.apache.flink.core.memory.DataOutputView;
 /** Names the format of blocks in a savepoint, so that a later release knows what it reads. */
 public final class PacketBlockSerializerSnapshot implements TypeSerializerSnapshot<PacketBlock> {
   private static final int VERSION = 1;
-  private static final int BLOCK_FORMAT = 1;
+  private static final int BLOCK_FORMAT = 2;
 
   @Override
   public int getCurrentVersion() {

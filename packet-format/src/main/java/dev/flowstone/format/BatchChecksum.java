@@ -2,7 +2,6 @@
 package dev.flowstone.format;
 
 import static dev.flowstone.model.abi.PacketBatchHeaderLayout.CHECKSUM_OFFSET;
-import static dev.flowstone.model.abi.PacketBatchHeaderLayout.SIZE_BYTES;
 
 import java.util.zip.CRC32C;
 
@@ -11,12 +10,14 @@ import java.util.zip.CRC32C;
  * own instruction.
  */
 final class BatchChecksum {
+  private static final int AFTER_CHECKSUM = (int) CHECKSUM_OFFSET + Integer.BYTES;
+
   private final CRC32C crc = new CRC32C();
 
   int of(byte[] message, int lengthBytes) {
     crc.reset();
     crc.update(message, 0, (int) CHECKSUM_OFFSET);
-    crc.update(message, (int) SIZE_BYTES, lengthBytes - (int) SIZE_BYTES);
+    crc.update(message, AFTER_CHECKSUM, lengthBytes - AFTER_CHECKSUM);
     return (int) crc.getValue();
   }
 }

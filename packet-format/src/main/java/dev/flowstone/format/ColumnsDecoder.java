@@ -10,7 +10,6 @@ import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.FLOW_COUNT_OFFSE
 import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.TAIL_BYTES;
 import static dev.flowstone.model.abi.PacketRecordLayout.*;
 
-import dev.flowstone.model.abi.PacketBatchHeaderLayout;
 import dev.flowstone.model.abi.PacketColumnLayout;
 import dev.flowstone.model.abi.PacketColumnsHeaderLayout;
 import java.lang.foreign.MemorySegment;
@@ -20,9 +19,9 @@ import java.lang.foreign.MemorySegment;
  * thread-safe.
  */
 final class ColumnsDecoder {
-  private static final int BODY_OFFSET = (int) PacketBatchHeaderLayout.SIZE_BYTES;
-  private static final int DESCRIPTORS_OFFSET =
-      BODY_OFFSET + (int) PacketColumnsHeaderLayout.SIZE_BYTES;
+  /** Offsets within the body. */
+  private static final int DESCRIPTORS_OFFSET = (int) PacketColumnsHeaderLayout.SIZE_BYTES;
+
   private static final int DATA_OFFSET =
       DESCRIPTORS_OFFSET + COLUMN_COUNT * (int) PacketColumnLayout.SIZE_BYTES;
   private static final int NONE = -1;
@@ -40,22 +39,21 @@ final class ColumnsDecoder {
 
   /** Decodes the body of a message into count records from offset 0 of the target. */
   void decode(byte[] message, PacketBatchHeader header, MemorySegment target) {
-    readCounts(message, header.count());
-    readColumns(message, header.count());
+    readCounts(message, header.lengthBytes(), header.count());
+    readColumns(message, header.lengthBytes(), header.count());
     requireEveryDirectionBegins(header.count());
     startFlows();
     completeHashes();
     putTogether(header, target);
   }
 
-  private void readCounts(byte[] message, int count) {
+  private void readCounts(byte[] message, int bodyOffset, int count) {
     require(
-        message.length >= DATA_OFFSET + TAIL_BYTES,
+        message.length >= bodyOffset + DATA_OFFSET + TAIL_BYTES,
         "body",
         "message of " + message.length + " bytes is shorter than the column descriptors");
-    flowCount = (int) LittleEndian.INT.get(message, BODY_OFFSET + (int) FLOW_COUNT_OFFSET);
-    directionCount =
-        (int) LittleEndian.INT.get(message, BODY_OFFSET + (int) DIRECTION_COUNT_OFFSET);
+    flowCount = (int) LittleEndian.INT.get(message, bodyOffset + (int) FLOW_COUNT_OFFSET);
+    directionCount = (int) LittleEndian.INT.get(message, bodyOffset + (int) DIRECTION_COUNT_OFFSET);
     require(
         directionCount >= 0 && directionCount <= count,
         "columns.direction_count",
@@ -66,16 +64,16 @@ final class ColumnsDecoder {
         flowCount + " flows of " + directionCount + " directions");
   }
 
-  private void readColumns(byte[] message, int count) {
+  private void readColumns(byte[] message, int bodyOffset, int count) {
     final int dataEnd = message.length - TAIL_BYTES;
-    int dataOffset = DATA_OFFSET;
+    int dataOffset = bodyOffset + DATA_OFFSET;
     for (int column = 0; column < COLUMN_COUNT; column++) {
       final int rows = ColumnRows.of(column, flowCount, directionCount, count);
       if (columns[column].length < rows) {
         columns[column] = new int[rows];
       }
       final int descriptorOffset =
-          DESCRIPTORS_OFFSET + column * (int) PacketColumnLayout.SIZE_BYTES;
+          bodyOffset + DESCRIPTORS_OFFSET + column * (int) PacketColumnLayout.SIZE_BYTES;
       dataOffset =
           reader.read(
               column, message, descriptorOffset, dataOffset, dataEnd, columns[column], rows);

@@ -6,7 +6,8 @@ import static dev.flowstone.model.abi.PacketBatchHeaderLayout.MAGIC;
 import static dev.flowstone.model.abi.PacketBatchHeaderLayout.MAGIC_OFFSET;
 import static dev.flowstone.model.abi.PacketBatchHeaderLayout.SIZE_BYTES;
 import static dev.flowstone.model.abi.PacketBatchHeaderLayout.VERSION;
-import static dev.flowstone.model.abi.PacketBatchHeaderLayout.VERSION_OFFSET;
+import static dev.flowstone.model.abi.PacketBatchHeaderLayout.VERSION_1;
+import static dev.flowstone.model.abi.PacketBatchHeaderLayout.VERSION_1_BYTES;
 
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RecordKind;
@@ -26,7 +27,7 @@ public final class PacketBatchDecoder {
   public PacketBatchHeader readHeader(byte[] message) {
     requireIntact(message);
     final PacketBatchHeader header = PacketBatchHeader.read(message);
-    final long rawLength = SIZE_BYTES + header.count() * PacketRecordLayout.SIZE_BYTES;
+    final long rawLength = header.lengthBytes() + header.count() * PacketRecordLayout.SIZE_BYTES;
     if (header.body() == BodyKind.RAW && message.length != rawLength) {
       throw new PacketBatchException(
           "body",
@@ -57,7 +58,8 @@ public final class PacketBatchDecoder {
     }
     switch (header.body()) {
       case RAW ->
-          MemorySegment.copy(MemorySegment.ofArray(message), SIZE_BYTES, target, 0, recordsBytes);
+          MemorySegment.copy(
+              MemorySegment.ofArray(message), header.lengthBytes(), target, 0, recordsBytes);
       case COLUMNS -> columns.decode(message, header, target);
     }
     requirePackets(target, header.count());
@@ -65,7 +67,7 @@ public final class PacketBatchDecoder {
   }
 
   private void requireIntact(byte[] message) {
-    if (message.length < SIZE_BYTES) {
+    if (message.length < VERSION_1_BYTES) {
       throw new PacketBatchException(
           "header", "message of " + message.length + " bytes, a header has " + SIZE_BYTES);
     }
@@ -74,11 +76,16 @@ public final class PacketBatchDecoder {
       throw new PacketBatchException(
           "header.magic", "0x" + Integer.toHexString(magic) + " is not a packet batch");
     }
-    final int version = (short) LittleEndian.SHORT.get(message, (int) VERSION_OFFSET) & 0xffff;
-    if (version != VERSION) {
+    final int version = PacketBatchHeader.version(message);
+    if (version < VERSION_1 || version > VERSION) {
       throw new PacketBatchException(
           "header.version",
-          "packet batch version " + version + ", this decoder reads version " + VERSION);
+          "packet batch version "
+              + version
+              + ", this decoder reads versions "
+              + VERSION_1
+              + " to "
+              + VERSION);
     }
     final int stored = (int) LittleEndian.INT.get(message, (int) CHECKSUM_OFFSET);
     final int computed = checksum.of(message, message.length);

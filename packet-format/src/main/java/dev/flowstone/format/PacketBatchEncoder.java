@@ -3,6 +3,7 @@ package dev.flowstone.format;
 
 import static dev.flowstone.model.abi.PacketRecordLayout.DESCRIPTOR_OFFSET;
 
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.PacketBatchHeaderLayout;
 import dev.flowstone.model.abi.PacketColumnsHeaderLayout;
 import dev.flowstone.model.abi.PacketRecordLayout;
@@ -113,16 +114,18 @@ public final class PacketBatchEncoder {
     final int firstIndex = selection == null || count == 0 ? 0 : selection[0];
     final int lastIndex = count == 0 ? 0 : selection == null ? count - 1 : selection[count - 1];
     return new PacketBatchHeader(
+        PacketBatchHeaderLayout.VERSION,
         body,
         count,
-        origin.ring(),
+        StreamNumber.ring(origin.stream()),
+        origin.stream(),
         origin.rule(),
         origin.incarnation(),
         origin.firstPosition() + firstIndex,
         lastIndex - firstIndex,
         origin.samplingWeight(),
         origin.timeBaseNs(),
-        origin.lostBefore(),
+        origin.lossBefore(),
         origin.clockTrusted());
   }
 

@@ -3,15 +3,20 @@ package dev.flowstone.format;
 
 import static dev.flowstone.model.abi.PacketBatchHeaderLayout.*;
 
+import dev.flowstone.model.PacketLoss;
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.PacketColumnsHeaderLayout;
 import dev.flowstone.model.abi.PacketRecordLayout;
 
 /**
  * What a batch says of all its packets.
  *
+ * @param version of the message's layout
  * @param body how the packets are laid out in the message
  * @param count packets in the batch, 0 to 65535
  * @param ring ring the packets came from
+ * @param stream names the ring's packets over restarts of the tap; {@link StreamNumber#UNKNOWN} in
+ *     version 1
  * @param rule rule that chose them; 0 none
  * @param incarnation incarnation of that ring
  * @param firstPosition ring position of the first packet
@@ -19,20 +24,22 @@ import dev.flowstone.model.abi.PacketRecordLayout;
  *     between was left out
  * @param samplingWeight how many packets each packet stands for
  * @param timeBaseNs UTC nanoseconds that complete the records' 32-bit times
- * @param lostBefore packets of this ring lost between the previous batch and this one
+ * @param lossBefore packets of this stream lost between the previous batch and this one
  * @param clockTrusted whether the times are real
  */
 public record PacketBatchHeader(
+    int version,
     BodyKind body,
     int count,
     int ring,
+    long stream,
     int rule,
     long incarnation,
     long firstPosition,
     long positionSpan,
     long samplingWeight,
     long timeBaseNs,
-    long lostBefore,
+    PacketLoss lossBefore,
     boolean clockTrusted) {
 
   static final int CLOCK_TRUSTED = 1;
@@ -42,9 +49,18 @@ public record PacketBatchHeader(
     return timeBaseNs + (timeLow - (int) timeBaseNs);
   }
 
+  /** Bytes of the header, where the body begins. */
+  int lengthBytes() {
+    return lengthBytes(version);
+  }
+
+  private static int lengthBytes(int version) {
+    return version == VERSION_1 ? VERSION_1_BYTES : (int) SIZE_BYTES;
+  }
+
   void write(byte[] message) {
     LittleEndian.INT.set(message, (int) MAGIC_OFFSET, MAGIC);
-    LittleEndian.SHORT.set(message, (int) VERSION_OFFSET, (short) VERSION);
+    LittleEndian.SHORT.set(message, (int) VERSION_OFFSET, (short) version);
     message[(int) BODY_KIND_OFFSET] = (byte) body.code();
     message[(int) RECORD_BYTES_OFFSET] = (byte) PacketRecordLayout.SIZE_BYTES;
     LittleEndian.INT.set(message, (int) COUNT_OFFSET, count);
@@ -55,8 +71,10 @@ public record PacketBatchHeader(
     LittleEndian.INT.set(message, (int) POSITION_SPAN_OFFSET, (int) positionSpan);
     LittleEndian.INT.set(message, (int) SAMPLING_WEIGHT_OFFSET, (int) samplingWeight);
     LittleEndian.LONG.set(message, (int) TIME_BASE_NS_OFFSET, timeBaseNs);
-    LittleEndian.LONG.set(message, (int) LOST_BEFORE_OFFSET, lostBefore);
+    LittleEndian.LONG.set(message, (int) LOST_BEFORE_OFFSET, lossBefore.inRing());
     LittleEndian.INT.set(message, (int) FLAGS_OFFSET, clockTrusted ? CLOCK_TRUSTED : 0);
+    LittleEndian.LONG.set(message, (int) STREAM_OFFSET, stream);
+    LittleEndian.LONG.set(message, (int) LOST_BEFORE_TAP_OFFSET, lossBefore.beforeTap());
   }
 
   /**
@@ -64,6 +82,12 @@ public record PacketBatchHeader(
    * version cannot mean.
    */
   static PacketBatchHeader read(byte[] message) {
+    final int version = version(message);
+    final boolean hasStream = version > VERSION_1;
+    require(
+        message.length >= lengthBytes(version),
+        "header",
+        "message of " + message.length + " bytes, a header has " + lengthBytes(version));
     final int bodyCode = message[(int) BODY_KIND_OFFSET] & 0xff;
     final BodyKind body = BodyKind.ofCode(bodyCode);
     require(body != null, "header.body_kind", "unknown body kind " + bodyCode);
@@ -91,17 +115,33 @@ public record PacketBatchHeader(
         "header.flags",
         "unknown flags 0x" + Integer.toHexString(flags));
     return new PacketBatchHeader(
+        version,
         body,
         (int) count,
         (short) LittleEndian.SHORT.get(message, (int) RING_OFFSET) & 0xffff,
+        hasStream
+            ? (long) LittleEndian.LONG.get(message, (int) STREAM_OFFSET)
+            : StreamNumber.UNKNOWN,
         (short) LittleEndian.SHORT.get(message, (int) RULE_OFFSET) & 0xffff,
         (long) LittleEndian.LONG.get(message, (int) INCARNATION_OFFSET),
         (long) LittleEndian.LONG.get(message, (int) FIRST_POSITION_OFFSET),
         positionSpan,
         unsignedInt(message, SAMPLING_WEIGHT_OFFSET),
         (long) LittleEndian.LONG.get(message, (int) TIME_BASE_NS_OFFSET),
-        (long) LittleEndian.LONG.get(message, (int) LOST_BEFORE_OFFSET),
+        new PacketLoss(
+            count(message, "header.lost_before", LOST_BEFORE_OFFSET),
+            hasStream ? count(message, "header.lost_before_tap", LOST_BEFORE_TAP_OFFSET) : 0),
         flags == CLOCK_TRUSTED);
+  }
+
+  static int version(byte[] message) {
+    return (short) LittleEndian.SHORT.get(message, (int) VERSION_OFFSET) & 0xffff;
+  }
+
+  private static long count(byte[] message, String place, long offset) {
+    final long packets = (long) LittleEndian.LONG.get(message, (int) offset);
+    require(packets >= 0, place, packets + " packets");
+    return packets;
   }
 
   private static long unsignedInt(byte[] message, long offset) {

@@ -17,18 +17,21 @@ final class BatchText {
     text.append(
         String.format(
             Locale.ROOT,
-            "\"header\": {\"count\": %d, \"ring\": %d, \"rule\": %d, \"incarnation\": %s, \"first_position\": %d,"
+            "\"header\": {\"count\": %d, \"ring\": %d, \"stream\": %d, \"rule\": %d, \"incarnation\": %s, \"first_position\": %d,"
                 + " \"position_span\": %d, \"sampling_weight\": %d, \"time_base_ns\": %d, \"lost_before\": %d,"
+                + " \"lost_before_tap\": %d,"
                 + " \"clock_trusted\": %b},%n",
             header.count(),
             header.ring(),
+            header.stream(),
             header.rule(),
             Long.toUnsignedString(header.incarnation()),
             header.firstPosition(),
             header.positionSpan(),
             header.samplingWeight(),
             header.timeBaseNs(),
-            header.lostBefore(),
+            header.lossBefore().inRing(),
+            header.lossBefore().beforeTap(),
             header.clockTrusted()));
     text.append("\"packets\": [\n");
     for (int i = 0; i < header.count(); i++) {

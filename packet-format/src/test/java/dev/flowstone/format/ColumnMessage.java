@@ -6,6 +6,7 @@ import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.DIRECTION_COUNT_
 import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.FLOW_COUNT_OFFSET;
 import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.TAIL_BYTES;
 
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.PacketBatchHeaderLayout;
 import dev.flowstone.model.abi.PacketColumnLayout;
 import dev.flowstone.model.abi.PacketColumns;
@@ -125,16 +126,18 @@ final class ColumnMessage {
   private void writeHeaders(byte[] message) {
     final BatchOrigin origin = RoundTrip.ORIGIN;
     new PacketBatchHeader(
+            PacketBatchHeaderLayout.VERSION,
             BodyKind.COLUMNS,
             count,
-            origin.ring(),
+            StreamNumber.ring(origin.stream()),
+            origin.stream(),
             origin.rule(),
             origin.incarnation(),
             origin.firstPosition(),
             PacketBatchEncoder.MAX_COUNT,
             origin.samplingWeight(),
             origin.timeBaseNs(),
-            origin.lostBefore(),
+            origin.lossBefore(),
             origin.clockTrusted())
         .write(message);
     final int body = (int) PacketBatchHeaderLayout.SIZE_BYTES;

@@ -3,6 +3,7 @@ package dev.flowstone.format;
 
 import static dev.flowstone.model.abi.PacketRecordLayout.SIZE_BYTES;
 
+import dev.flowstone.model.PacketLoss;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -36,7 +37,8 @@ final class EncodeCost {
 
   private static void measure(BodyKind body, MemorySegment records, int count) {
     final PacketBatchEncoder encoder = new PacketBatchEncoder(body, count);
-    final BatchOrigin origin = new BatchOrigin(0, 1, 0, TrafficMix.START_NS, true, 0, 0, 1);
+    final BatchOrigin origin =
+        new BatchOrigin(0, 1, 0, TrafficMix.START_NS, true, PacketLoss.NONE, 0, 1);
     final PacketBatchDecoder decoder = new PacketBatchDecoder();
     final int messages = PACKETS / count;
     long bytes = 0;

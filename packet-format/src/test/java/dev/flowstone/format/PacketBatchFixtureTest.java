@@ -17,11 +17,21 @@ class PacketBatchFixtureTest {
   @ParameterizedTest
   @EnumSource(BodyKind.class)
   void shouldReadVersion1(BodyKind body) {
-    final byte[] message = resource("/v1-" + WriteFixtures.name(body) + ".batch");
+    requireReadable("v1", body);
+  }
+
+  @ParameterizedTest
+  @EnumSource(BodyKind.class)
+  void shouldReadVersion2(BodyKind body) {
+    requireReadable("v2", body);
+  }
+
+  private static void requireReadable(String version, BodyKind body) {
+    final byte[] message = resource("/" + version + "-" + WriteFixtures.name(body) + ".batch");
     final PacketBatch batch = PacketBatch.decode(new PacketBatchDecoder(), message);
     assertThat(batch.header().body()).isEqualTo(body);
     assertThat(BatchText.of(batch.header(), batch.records()))
-        .isEqualTo(new String(resource("/v1.json"), StandardCharsets.UTF_8));
+        .isEqualTo(new String(resource("/" + version + ".json"), StandardCharsets.UTF_8));
     assertThat(batch.toMessage()).isEqualTo(message);
   }
 

@@ -79,12 +79,12 @@ class PacketBatchFuzzTest {
   @Test
   void shouldNameTheVersionItDoesNotKnow() {
     final byte[] message = fixture(BodyKind.COLUMNS);
-    message[(int) PacketBatchHeaderLayout.VERSION_OFFSET] = 2;
+    message[(int) PacketBatchHeaderLayout.VERSION_OFFSET] = 3;
     sign(message);
     assertThatThrownBy(() -> decoder.readHeader(message))
         .isInstanceOf(PacketBatchException.class)
         .hasMessageContaining("header.version")
-        .hasMessageContaining("version 2");
+        .hasMessageContaining("version 3");
   }
 
   @Test
@@ -105,6 +105,6 @@ class PacketBatchFuzzTest {
   }
 
   private static byte[] fixture(BodyKind body) {
-    return PacketBatchFixtureTest.resource("/v1-" + WriteFixtures.name(body) + ".batch");
+    return PacketBatchFixtureTest.resource("/v2-" + WriteFixtures.name(body) + ".batch");
   }
 }

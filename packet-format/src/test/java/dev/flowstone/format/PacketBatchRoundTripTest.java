@@ -5,6 +5,7 @@ import static dev.flowstone.model.abi.PacketRecordLayout.SIZE_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.abi.RecordKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -41,16 +42,18 @@ class PacketBatchRoundTripTest {
     assertThat(header)
         .isEqualTo(
             new PacketBatchHeader(
+                2,
                 BodyKind.RAW,
                 0,
-                65535,
+                0xff,
+                0x0012_3456_789a_bcffL,
                 65535,
                 0xfedc_ba98_7654_3210L,
                 1L << 40,
                 0,
                 1000,
                 TrafficMix.START_NS,
-                77,
+                new PacketLoss(77, 5),
                 true));
   }
 
@@ -99,7 +102,7 @@ class PacketBatchRoundTripTest {
       final MemorySegment records = arena.allocate(2 * SIZE_BYTES, 64);
       WildRecords.fill(records, 2, 3);
       final PacketBatchEncoder encoder = new PacketBatchEncoder(BodyKind.COLUMNS, 2);
-      assertThat(encoder.encode(RoundTrip.ORIGIN, records, 0, 2)).isEqualTo(64 + 2 * 64);
+      assertThat(encoder.encode(RoundTrip.ORIGIN, records, 0, 2)).isEqualTo(80 + 2 * 64);
     }
   }
 

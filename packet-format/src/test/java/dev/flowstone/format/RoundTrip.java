@@ -4,6 +4,7 @@ package dev.flowstone.format;
 import static dev.flowstone.model.abi.PacketRecordLayout.SIZE_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.model.PacketLoss;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -11,7 +12,14 @@ import java.lang.foreign.MemorySegment;
 final class RoundTrip {
   static final BatchOrigin ORIGIN =
       new BatchOrigin(
-          65535, 0xfedc_ba98_7654_3210L, 1L << 40, TrafficMix.START_NS, true, 77, 65535, 1000);
+          0x0012_3456_789a_bcffL,
+          0xfedc_ba98_7654_3210L,
+          1L << 40,
+          TrafficMix.START_NS,
+          true,
+          new PacketLoss(77, 5),
+          65535,
+          1000);
 
   private RoundTrip() {}
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.ParserProfile;
+import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
@@ -106,7 +107,7 @@ class TapLoopTest {
     }
     assertThat(nowNs).as("paced").isGreaterThanOrEqualTo(6 * SECOND_NS);
     try (RingFile file = openRing(0);
-        RingReader reader = RingReader.gating(file, "test", RingStart.OLDEST)) {
+        GatingReader reader = new GatingReader(file, "test", RingStart.OLDEST)) {
       List<Long> seenNs = new ArrayList<>();
       long toldNs = Long.MIN_VALUE;
       for (Poll found = reader.poll(1); found != Poll.END; found = reader.poll(1)) {
@@ -115,7 +116,7 @@ class TapLoopTest {
           assertThat(timeNs).as("packet after the time was told").isGreaterThanOrEqualTo(toldNs);
           seenNs.add(timeNs);
         }
-        toldNs = Math.max(toldNs, reader.timeBaseNs());
+        toldNs = Math.max(toldNs, reader.time().baseNs());
       }
       assertThat(seenNs).containsExactlyElementsOf(Arrays.stream(timesNs).boxed().toList());
     }
@@ -133,12 +134,12 @@ class TapLoopTest {
     List<Long> latestNs = new ArrayList<>();
     for (int ring = 0; ring < 2; ring++) {
       try (RingFile file = openRing(ring);
-          RingReader reader = RingReader.gating(file, "test", RingStart.OLDEST)) {
+          GatingReader reader = new GatingReader(file, "test", RingStart.OLDEST)) {
         packets.add(file.counters().writtenPackets());
         while (reader.poll(1) != Poll.END) {
           // To the last time it was told.
         }
-        latestNs.add(reader.timeBaseNs());
+        latestNs.add(reader.time().baseNs());
       }
     }
     assertThat(packets).as("one flow, one ring").containsExactlyInAnyOrder(0L, 3L);
@@ -152,7 +153,7 @@ class TapLoopTest {
     long[] timesNs = new long[FULL_BATCH];
     try (RingSetWriter rings = rings(1, WhenFull.WAIT);
         RingFile file = openRing(0);
-        RingReader dead = RingReader.gating(file, "dead", RingStart.OLDEST);
+        GatingReader dead = new GatingReader(file, "dead", RingStart.OLDEST);
         FewPackets source = new FewPackets(timesNs)) {
       TapLoop loop = new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced());
       Thread.ofPlatform().daemon().start(() -> stopOnceItRuns(loop));
@@ -238,6 +239,6 @@ class TapLoopTest {
             .get(
                 ValueLayout.JAVA_INT,
                 file.slotOffset(reader.runPosition()) + PacketRecordLayout.TIME_LOW_OFFSET);
-    return reader.timeBaseNs() + (low - (int) reader.timeBaseNs());
+    return reader.time().baseNs() + (low - (int) reader.time().baseNs());
   }
 }

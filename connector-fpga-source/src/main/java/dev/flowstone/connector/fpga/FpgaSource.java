@@ -9,8 +9,6 @@ import dev.flowstone.connector.fpga.enumerator.RingEnumeratorStateSerializer;
 import dev.flowstone.connector.fpga.reader.RingSourceReader;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.connector.fpga.split.RingSplitSerializer;
-import java.util.List;
-import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -63,18 +61,13 @@ public final class FpgaSource
   @Override
   public SplitEnumerator<RingSplit, RingEnumeratorState> createEnumerator(
       SplitEnumeratorContext<RingSplit> context) {
-    return restoreEnumerator(context, new RingEnumeratorState(List.of(), Map.of()));
+    return restoreEnumerator(context, RingEnumeratorState.NEW);
   }
 
   @Override
   public SplitEnumerator<RingSplit, RingEnumeratorState> restoreEnumerator(
       SplitEnumeratorContext<RingSplit> context, RingEnumeratorState state) {
-    return RingEnumerator.create(
-        context,
-        options.ringDirectories(),
-        options.bounded(),
-        options.startingPosition().start(),
-        state);
+    return RingEnumerator.create(context, options, state);
   }
 
   @Override

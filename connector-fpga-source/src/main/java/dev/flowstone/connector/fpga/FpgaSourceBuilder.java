@@ -3,6 +3,7 @@ package dev.flowstone.connector.fpga;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.model.abi.RingLaneLayout;
+import dev.flowstone.offheap.ring.RingReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,8 +13,13 @@ import java.util.Objects;
 
 /** Gathers the options of a {@link FpgaSource}; only the ring folder has no default. */
 public final class FpgaSourceBuilder {
+  private static final Duration SHORTEST_EXPIRY = Duration.ofSeconds(5);
+  private static final Duration LONGEST_EXPIRY = Duration.ofDays(365);
+
   private final List<String> ringDirectories = new ArrayList<>();
+  private final List<String> hosts = new ArrayList<>();
   private String readerName = "flowstone";
+  private Duration laneExpiry = RingReader.USUAL_EXPIRY;
   private boolean bounded;
   private StartingPosition startingPosition = StartingPosition.OLDEST;
   private ReleaseMode releaseMode = ReleaseMode.ON_CHECKPOINT;
@@ -24,6 +30,7 @@ public final class FpgaSourceBuilder {
   private Duration discoveryInterval = Duration.ofSeconds(1);
   private Duration idleTimeout = Duration.ofSeconds(10);
   private boolean verifyKeyGroups = true;
+  private boolean requireOwnKeyGroups;
 
   FpgaSourceBuilder() {}
 
@@ -53,11 +60,37 @@ public final class FpgaSourceBuilder {
   }
 
   /**
-   * The source ends when all rings of the folders' taps said that nothing more will come; rings not
-   * there yet are waited for. Default: it never ends, and follows a tap that is started again.
+   * Silence of this job after which a tap may take it for gone for good, and its rings' space;
+   * default 10 minutes, at least 5 seconds. The source shows life each second while a TaskManager
+   * runs it, also when nothing moves. Longer: more time to restart the job; shorter: a job that was
+   * cancelled for good starves the others for less long. Taps may allow less.
+   */
+  public FpgaSourceBuilder laneExpiry(Duration silence) {
+    if (silence.compareTo(SHORTEST_EXPIRY) < 0 || silence.compareTo(LONGEST_EXPIRY) > 0) {
+      throw new IllegalArgumentException(
+          "lane expiry must be " + SHORTEST_EXPIRY + " to " + LONGEST_EXPIRY + ": " + silence);
+    }
+    laneExpiry = silence;
+    return this;
+  }
+
+  /**
+   * The source ends when, on each host, all rings of the folders' taps said that nothing more will
+   * come; rings not there yet are waited for. Default: it never ends, and follows a tap that is
+   * started again.
    */
   public FpgaSourceBuilder bounded() {
     bounded = true;
+    return this;
+  }
+
+  /**
+   * The hosts whose taps a bounded source waits for; may be called repeatedly. Default: each host
+   * that a subtask of the source runs on. Name them where subtasks may run on hosts without a tap,
+   * or where a host must not be forgotten.
+   */
+  public FpgaSourceBuilder host(String name) {
+    hosts.add(Objects.requireNonNull(name, "name"));
     return this;
   }
 
@@ -129,6 +162,20 @@ public final class FpgaSourceBuilder {
     return this;
   }
 
+  /**
+   * Whether each subtask must get the rings of its own key groups and no others, as operators by
+   * flow need that are chained to the source; if not, the job fails and says why. Default no. See
+   * {@link FlowExchange}, which sets it.
+   */
+  FpgaSourceBuilder requireOwnKeyGroups(boolean require) {
+    requireOwnKeyGroups = require;
+    return this;
+  }
+
+  List<String> ringDirectories() {
+    return List.copyOf(ringDirectories);
+  }
+
   public FpgaSource build() {
     if (ringDirectories.isEmpty()) {
       throw new IllegalArgumentException(
@@ -141,7 +188,9 @@ public final class FpgaSourceBuilder {
     return new FpgaSource(
         new FpgaSourceOptions(
             ringDirectories,
+            hosts,
             readerName,
+            laneExpiry,
             bounded,
             startingPosition,
             releaseMode,
@@ -151,7 +200,8 @@ public final class FpgaSourceBuilder {
             outOfOrderness,
             discoveryInterval,
             idleTimeout,
-            verifyKeyGroups));
+            verifyKeyGroups,
+            requireOwnKeyGroups));
   }
 
   private static void requireRecords(String what, int records) {

@@ -9,7 +9,9 @@ import java.util.List;
  * What {@link FpgaSourceBuilder} gathered; each option is explained there.
  *
  * @param ringDirectories folders of ring files, on every TaskManager's host
+ * @param hosts that have taps, by the names their TaskManagers give them; empty: all
  * @param readerName under which the rings know this job
+ * @param laneExpiry silence after which a tap may take the job for gone
  * @param bounded whether the source ends when all rings have ended
  * @param startingPosition where unknown rings begin
  * @param releaseMode when ring space is given back
@@ -20,10 +22,13 @@ import java.util.List;
  * @param discoveryInterval between two looks at the folders
  * @param idleTimeout without a word from a ring, until watermarks do not wait for it
  * @param verifyKeyGroups whether one packet of each block is checked for its ring
+ * @param requireOwnKeyGroups whether each subtask's rings must hold its own key groups only
  */
 public record FpgaSourceOptions(
     List<String> ringDirectories,
+    List<String> hosts,
     String readerName,
+    Duration laneExpiry,
     boolean bounded,
     StartingPosition startingPosition,
     ReleaseMode releaseMode,
@@ -33,10 +38,12 @@ public record FpgaSourceOptions(
     Duration outOfOrderness,
     Duration discoveryInterval,
     Duration idleTimeout,
-    boolean verifyKeyGroups)
+    boolean verifyKeyGroups,
+    boolean requireOwnKeyGroups)
     implements Serializable {
 
   public FpgaSourceOptions {
     ringDirectories = List.copyOf(ringDirectories);
+    hosts = List.copyOf(hosts);
   }
 }

@@ -7,10 +7,13 @@ import dev.flowstone.offheap.ring.RingStart;
 public enum StartingPosition {
   /** With all it still holds; what is gone already counts as lost. */
   OLDEST,
-  /** With what comes now; what came before is neither read nor counted. */
+  /**
+   * With what comes now; what came before is neither read nor counted. Rings that appear while the
+   * source runs begin with their oldest packet all the same: all of it is new.
+   */
   LATEST;
 
-  RingStart start() {
+  public RingStart start() {
     return switch (this) {
       case OLDEST -> RingStart.OLDEST;
       case LATEST -> RingStart.LATEST;

@@ -39,7 +39,7 @@ final class BlockTotals extends RichMapFunction<PacketBlock, PacketBlock>
   @Override
   public PacketBlock map(PacketBlock block) {
     packets += block.count();
-    lost += block.lostBefore();
+    lost += block.lossBefore().inRing();
     blocks++;
     largestBlock = Math.max(largestBlock, block.count());
     publish();

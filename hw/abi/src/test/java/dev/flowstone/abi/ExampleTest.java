@@ -66,6 +66,7 @@ class ExampleTest {
     byte[] header = example("packet_batch_header").bytes();
     CRC32C crc = new CRC32C();
     crc.update(header, 0, 60);
+    crc.update(header, 64, header.length - 64);
     crc.update(example("packet_record").bytes());
 
     assertThat(ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getInt(60))

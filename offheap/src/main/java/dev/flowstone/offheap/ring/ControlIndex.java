@@ -14,6 +14,7 @@ final class ControlIndex {
 
   private final RingHeader words;
   private final RingSlots slots;
+  private final EntryLayout layout;
 
   /** The ordinal of the first control record at or after the reader, or UNKNOWN. */
   private long ordinal = UNKNOWN;
@@ -23,9 +24,10 @@ final class ControlIndex {
   /** The reader looked at each slot up to here, and only packets are before it. */
   private long scannedPosition;
 
-  ControlIndex(RingHeader words, RingSlots slots) {
+  ControlIndex(RingHeader words, RingSlots slots, EntryLayout layout) {
     this.words = words;
     this.slots = slots;
+    this.layout = layout;
   }
 
   /** Forgets its place: the reader jumped. */
@@ -87,8 +89,13 @@ final class ControlIndex {
 
   private long scan(long from, long to) {
     long position = Math.max(from, scannedPosition);
-    while (position < to && slots.kindAt(position) < RecordKind.TIME) {
-      position++;
+    int kind;
+    while (position < to && (kind = slots.kindAt(position)) < RecordKind.TIME) {
+      // An entry that says it has no slots, or more than there are, is for the reader to judge.
+      position +=
+          kind == RecordKind.FREE
+              ? 1
+              : Math.clamp(layout.slotsOf(slots, position), 1, to - position);
     }
     scannedPosition = position;
     return position < to ? position : NONE;

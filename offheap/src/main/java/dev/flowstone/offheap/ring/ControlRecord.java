@@ -16,7 +16,9 @@ record ControlRecord(
     long timeNs,
     boolean isClockTrusted,
     long offeredPackets,
-    long lostPackets) {
+    long lostBeforeTapSoFar,
+    long lostPackets,
+    long lostBeforeTap) {
 
   static ControlRecord copy(RingSlots slots, long position) {
     MemorySegment memory = slots.memory();
@@ -27,7 +29,9 @@ record ControlRecord(
         memory.get(RingHeader.LONG, offset + TimeRecordLayout.TIME_NS_OFFSET),
         memory.get(RingHeader.INT, offset + TimeRecordLayout.CLOCK_TRUSTED_OFFSET) != 0,
         memory.get(RingHeader.LONG, offset + TimeRecordLayout.OFFERED_PACKETS_OFFSET),
-        memory.get(RingHeader.LONG, offset + LossRecordLayout.LOST_PACKETS_OFFSET));
+        memory.get(RingHeader.LONG, offset + TimeRecordLayout.LOST_BEFORE_TAP_OFFSET),
+        memory.get(RingHeader.LONG, offset + LossRecordLayout.LOST_PACKETS_OFFSET),
+        memory.get(RingHeader.LONG, offset + LossRecordLayout.LOST_BEFORE_TAP_OFFSET));
   }
 
   boolean isTime() {

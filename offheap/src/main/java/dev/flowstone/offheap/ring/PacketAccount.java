@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import dev.flowstone.model.PacketLoss;
+
 /**
  * What a reader knows of the packets that its ring was offered: how many up to its position, and
- * how many of these it will never see.
+ * how many of these it will never see; and of those that never came so far, as the tap told them.
  *
  * <p>A loss has one of three sources. The ring told it: a LOSS record, its final counters, or the
  * counters of an earlier incarnation. Or the reader jumped, and the next TIME record told how far.
@@ -11,37 +13,36 @@ package dev.flowstone.offheap.ring;
  * without knowing, and that is counted on its own.
  */
 final class PacketAccount {
-  private long accountedPackets;
-
-  /** Without it nothing can be said of a loss until the ring tells how many were offered. */
   private boolean isKnown;
+  private long accountedPackets;
+  private long accountedBeforeTap;
 
   /** The reader passed packets over, and no TIME record has said yet how many. */
   private boolean hasJumped;
 
-  private long lostPackets;
-  private long unreportedLost;
+  private PacketLoss lost;
+  private PacketLoss unreported;
   private long unexplainedPackets;
 
-  /** Every packet that the ring was ever offered counts. */
-  void beginAtFirst() {
-    isKnown = true;
+  /** Goes on with the books of a reader who stood at the same place. */
+  PacketAccount(PacketBooks books) {
+    isKnown = books.isKnown();
+    accountedPackets = books.accountedPackets();
+    accountedBeforeTap = books.accountedBeforeTap();
+    lost = books.lost();
+    unreported = books.unreported();
   }
 
-  /** Goes on where a reader of the same ring stood. */
-  void resume(RingProgress progress) {
-    accountedPackets = progress.accountedPackets();
-    isKnown = progress.accountKnown();
-    lostPackets = progress.lostPackets();
-    unreportedLost = progress.unreportedLost();
+  /** Goes on at the start of another incarnation, of whose forerunners that much was missed. */
+  static PacketAccount anew(PacketBooks former, RingLineage.Missed missed) {
+    PacketAccount account =
+        new PacketAccount(new PacketBooks(true, 0, 0, former.lost(), former.unreported()));
+    account.settle(missed.offeredPackets(), missed.lostBeforeTap(), true);
+    return account;
   }
 
-  /** Goes on at the start of another incarnation. */
-  void resumeAnew(RingProgress progress, long missedPackets) {
-    isKnown = true;
-    lostPackets = progress.lostPackets();
-    unreportedLost = progress.unreportedLost();
-    settle(missedPackets, true);
+  PacketBooks books() {
+    return new PacketBooks(isKnown, accountedPackets, accountedBeforeTap, lost, unreported);
   }
 
   void read(int packets) {
@@ -59,67 +60,63 @@ final class PacketAccount {
   }
 
   /** The ring says that so many are missing here. */
-  void lost(long packets) {
+  void lost(long packets, long beforeTap) {
     if (isKnown) {
       accountedPackets += packets;
-      lose(packets);
+      accountedBeforeTap += beforeTap;
+      lose(packets, beforeTap);
     }
   }
 
-  /** The ring says how many it was offered until here: what is not accounted for is lost. */
-  void offered(long packets) {
+  /** The ring says how many there were until here: what is not accounted for is lost. */
+  void counted(long offeredPackets, long lostBeforeTap) {
     if (isKnown) {
-      settle(packets - accountedPackets, hasJumped);
+      settle(offeredPackets - accountedPackets, lostBeforeTap - accountedBeforeTap, hasJumped);
     }
-    accountedPackets = packets;
+    accountedPackets = offeredPackets;
+    accountedBeforeTap = lostBeforeTap;
     isKnown = true;
     hasJumped = false;
   }
 
   /**
-   * The ring's final count, and how many of the packets it dropped no LOSS record could tell any
-   * more. May be said again.
+   * The ring's final counts, and how many of its losses no LOSS record could tell any more. May be
+   * said again.
    */
-  void ended(long offeredPackets, long untoldPackets) {
-    lost(Math.clamp(untoldPackets, 0, Math.max(0, offeredPackets - accountedPackets)));
-    offered(offeredPackets);
+  void ended(RingCounters counters) {
+    long untold = counters.droppedPackets() - counters.lostRecorded();
+    long untoldBeforeTap = counters.lostBeforeTap() - counters.lostBeforeTapRecorded();
+    lost(
+        Math.clamp(untold, 0, Math.max(0, counters.offeredPackets() - accountedPackets)),
+        Math.clamp(untoldBeforeTap, 0, Math.max(0, counters.lostBeforeTap() - accountedBeforeTap)));
+    counted(counters.offeredPackets(), counters.lostBeforeTap());
   }
 
   /** Fewer than none are missing where more were read than offered: nothing explains that. */
-  private void settle(long missing, boolean isExplained) {
-    unexplainedPackets += isExplained && missing > 0 ? 0 : Math.abs(missing);
-    lose(Math.max(0, missing));
+  private void settle(long missing, long missingBeforeTap, boolean isExplained) {
+    unexplainedPackets += unexplained(missing, isExplained);
+    unexplainedPackets += unexplained(missingBeforeTap, isExplained);
+    lose(Math.max(0, missing), Math.max(0, missingBeforeTap));
   }
 
-  private void lose(long packets) {
-    lostPackets += packets;
-    unreportedLost += packets;
+  private static long unexplained(long missing, boolean isExplained) {
+    return isExplained && missing > 0 ? 0 : Math.abs(missing);
   }
 
-  long accountedPackets() {
-    return accountedPackets;
-  }
-
-  boolean isKnown() {
-    return isKnown;
-  }
-
-  long lostPackets() {
-    return lostPackets;
+  private void lose(long packets, long beforeTap) {
+    PacketLoss loss = new PacketLoss(packets, beforeTap);
+    lost = lost.plus(loss);
+    unreported = unreported.plus(loss);
   }
 
   long unexplainedPackets() {
     return unexplainedPackets;
   }
 
-  long unreportedLost() {
-    return unreportedLost;
-  }
-
   /** Packets lost since this was last asked. */
-  long takeUnreportedLost() {
-    long taken = unreportedLost;
-    unreportedLost = 0;
+  PacketLoss takeUnreported() {
+    PacketLoss taken = unreported;
+    unreported = PacketLoss.NONE;
     return taken;
   }
 }

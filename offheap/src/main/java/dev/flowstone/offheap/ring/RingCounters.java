@@ -5,6 +5,12 @@ package dev.flowstone.offheap.ring;
  * The producer's counters of one ring, each counted where it happens: offered when a packet meets
  * the ring, then written or dropped. {@code offered = written + dropped}, and one more while a
  * packet waits for room.
+ *
+ * @param lostRecorded dropped packets that LOSS records tell of
+ * @param lostBeforeTap packets that never reached the tap; told in ring 0
+ * @param lostBeforeTapRecorded of these, what LOSS records tell of
+ * @param expiredLanes gating lanes whose space the producer took because nobody was there any more
+ * @param otherClockPackets packets timed by another clock than the header's
  */
 public record RingCounters(
     long offeredPackets,
@@ -13,4 +19,8 @@ public record RingCounters(
     long lostRecorded,
     long saturatedLengths,
     long offeredBytes,
-    long latestTimeNs) {}
+    long latestTimeNs,
+    long lostBeforeTap,
+    long lostBeforeTapRecorded,
+    long expiredLanes,
+    long otherClockPackets) {}

@@ -80,9 +80,20 @@ record RingDamage(Path path) {
             + MAKE_ANEW);
   }
 
+  RingFileException entryTooLong(long position) {
+    return damage(
+        "the entry at position "
+            + position
+            + " says that it goes on beyond what is published: the file is damaged"
+            + MAKE_ANEW);
+  }
+
   RingFileException laneLost(int lane) {
     return damage(
-        "lane " + lane + " now belongs to another reader or was freed; this reader must stop");
+        "lane "
+            + lane
+            + " now belongs to another reader or was freed, by an operator or because this reader gave no"
+            + " sign of life; it must stop, and a restart goes on at its checkpoint");
   }
 
   private RingFileException damage(String what) {

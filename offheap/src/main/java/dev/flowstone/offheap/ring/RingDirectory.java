@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import dev.flowstone.offheap.FileLock;
+import dev.flowstone.offheap.NativeCallException;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -11,6 +13,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The folder where one tap keeps its ring files: ring-000.ring, ring-001.ring and so on. */
 public record RingDirectory(Path path) {
@@ -27,6 +30,17 @@ public record RingDirectory(Path path) {
 
   Path lockFile() {
     return path.resolve("tap.lock");
+  }
+
+  /** Whether a tap fills these rings now; true also where that cannot be seen. */
+  public boolean hasTap() {
+    try {
+      Optional<FileLock> free = FileLock.tryTake(lockFile());
+      free.ifPresent(FileLock::close);
+      return free.isEmpty();
+    } catch (NativeCallException unseen) {
+      return Files.exists(lockFile());
+    }
   }
 
   /** The ring files there now, by ring; empty when the folder does not exist yet. */

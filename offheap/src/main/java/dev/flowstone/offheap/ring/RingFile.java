@@ -34,6 +34,7 @@ public final class RingFile implements AutoCloseable {
   private final MemorySegment slots;
   private final RingHeader words;
   private final RingLanes lanes;
+  private final RingWindow window;
 
   private RingFile(
       Path path, Object fileKey, Arena arena, MemorySegment file, RingIdentity identity) {
@@ -45,7 +46,8 @@ public final class RingFile implements AutoCloseable {
     this.slots = file.asSlice(RingFileHeaderLayout.HEADER_BYTES, identity.slotCount() * SLOT_BYTES);
     this.lineage = readLineage(header);
     this.words = new RingHeader(header);
-    this.lanes = new RingLanes(header, words);
+    this.lanes = new RingLanes(header, words, ClaimTurn.byLockOf(path));
+    this.window = new RingWindow(path, words, identity.slotCount());
   }
 
   /** Opens a ring file that a tap made. */
@@ -114,7 +116,7 @@ public final class RingFile implements AutoCloseable {
 
   /** Where a reader that comes now could begin. */
   public long oldestPosition() {
-    return new RingWindow(path, words, identity.slotCount()).oldest();
+    return window.oldest();
   }
 
   public boolean isEnded() {
@@ -135,6 +137,15 @@ public final class RingFile implements AutoCloseable {
 
   RingHeader words() {
     return words;
+  }
+
+  RingWindow window() {
+    return window;
+  }
+
+  /** What those are owed who use the slots by reference. */
+  public RingLoan loan() {
+    return window;
   }
 
   /**
@@ -164,7 +175,8 @@ public final class RingFile implements AutoCloseable {
       ancestors.add(
           new RingLineage.Ancestor(
               header.get(RingHeader.LONG, offset + RingLineageLayout.INCARNATION_OFFSET),
-              header.get(RingHeader.LONG, offset + RingLineageLayout.OFFERED_PACKETS_OFFSET)));
+              header.get(RingHeader.LONG, offset + RingLineageLayout.OFFERED_PACKETS_OFFSET),
+              header.get(RingHeader.LONG, offset + RingLineageLayout.LOST_BEFORE_TAP_OFFSET)));
     }
     return new RingLineage(ancestors);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -25,6 +26,12 @@ final class RingFileCheck {
     requireField(path, "content", identity.content(), 1, Integer.MAX_VALUE);
     requireField(path, "ring count", identity.ringCount(), 1, RingFileHeaderLayout.MAX_RINGS);
     requireField(path, "ring", identity.ring(), 0, identity.ringCount() - 1);
+    requireField(
+        path,
+        "the stream's ring",
+        StreamNumber.ring(identity.stream()),
+        identity.ring(),
+        identity.ring());
     requireField(
         path,
         "slots log2",
@@ -60,10 +67,12 @@ final class RingFileCheck {
         file.get(RingHeader.INT, RingFileHeaderLayout.RING_OFFSET),
         file.get(RingHeader.INT, RingFileHeaderLayout.RING_COUNT_OFFSET),
         file.get(RingHeader.LONG, RingFileHeaderLayout.INCARNATION_OFFSET),
+        file.get(RingHeader.LONG, RingFileHeaderLayout.STREAM_OFFSET),
         file.get(RingHeader.INT, RingFileHeaderLayout.CONTENT_OFFSET),
         file.get(RingHeader.INT, RingFileHeaderLayout.SLOTS_LOG2_OFFSET),
         file.get(RingHeader.INT, RingFileHeaderLayout.CLOCK_OFFSET),
         file.get(RingHeader.INT, RingFileHeaderLayout.MAX_PARALLELISM_OFFSET),
+        file.get(RingHeader.LONG, RingFileHeaderLayout.CREATED_NS_OFFSET),
         RingHeader.text(
             file, RingFileHeaderLayout.TAP_NAME_OFFSET, RingFileHeaderLayout.TAP_NAME_LENGTH));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.model.abi.RingLineageLayout;
@@ -19,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Makes the ring files of a tap, all or none: whole under temporary names, then renamed, so that a
@@ -39,9 +41,10 @@ final class RingFileMaker {
   /** Makes the files of all rings, each of a new incarnation, in place of what was there. */
   List<Path> makeAll() {
     SecureRandom random = new SecureRandom();
+    long tap = inheritedTap().orElseGet(() -> StreamNumber.newTap(random));
     try {
       for (int ring = 0; ring < specification.ringCount(); ring++) {
-        make(ring, random.nextLong());
+        make(ring, random.nextLong(), StreamNumber.of(tap, ring));
       }
       directory.deleteRingsFrom(specification.ringCount());
       List<Path> files = new ArrayList<>();
@@ -61,7 +64,19 @@ final class RingFileMaker {
     }
   }
 
-  private void make(int ring, long incarnation) throws IOException {
+  /** What the streams of this folder's former tap had in common, if it left a ring. */
+  private OptionalLong inheritedTap() {
+    for (Path file : directory.ringFiles()) {
+      try (RingFile former = RingFile.open(file)) {
+        return OptionalLong.of(StreamNumber.tap(former.identity().stream()));
+      } catch (RingFileException unreadable) {
+        // Perhaps the next one.
+      }
+    }
+    return OptionalLong.empty();
+  }
+
+  private void make(int ring, long incarnation, long stream) throws IOException {
     Path temporary = directory.temporaryFile(ring);
     long sizeBytes = sizeBytes();
     try {
@@ -79,7 +94,7 @@ final class RingFileMaker {
           e);
     }
     folder.grantFile(temporary);
-    writeHeader(temporary, sizeBytes, ring, incarnation, lineageOfPredecessor(ring));
+    writeHeader(temporary, sizeBytes, ring, incarnation, stream, lineageOfPredecessor(ring));
   }
 
   /** Whole blocks of the file system: hugetlbfs maps nothing less than a huge page. */
@@ -97,11 +112,14 @@ final class RingFileMaker {
       return RingLineage.NONE;
     }
     try (RingFile former = RingFile.open(path)) {
-      long offered = former.counters().offeredPackets();
+      RingCounters counters = former.counters();
       return former
           .lineage()
           .withLatest(
-              new RingLineage.Ancestor(former.identity().incarnation(), offered),
+              new RingLineage.Ancestor(
+                  former.identity().incarnation(),
+                  counters.offeredPackets(),
+                  counters.lostBeforeTap()),
               RingFileHeaderLayout.LINEAGE_ENTRIES);
     } catch (RingFileException unreadable) {
       return RingLineage.NONE;
@@ -109,7 +127,7 @@ final class RingFileMaker {
   }
 
   private void writeHeader(
-      Path file, long sizeBytes, int ring, long incarnation, RingLineage lineage)
+      Path file, long sizeBytes, int ring, long incarnation, long stream, RingLineage lineage)
       throws IOException {
     try (FileChannel channel =
             FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -120,6 +138,7 @@ final class RingFileMaker {
       putInt(header, RingFileHeaderLayout.RING_OFFSET, ring);
       putInt(header, RingFileHeaderLayout.RING_COUNT_OFFSET, specification.ringCount());
       putLong(header, RingFileHeaderLayout.INCARNATION_OFFSET, incarnation);
+      putLong(header, RingFileHeaderLayout.STREAM_OFFSET, stream);
       putInt(header, RingFileHeaderLayout.SLOTS_LOG2_OFFSET, specification.slotsLog2());
       putInt(header, RingFileHeaderLayout.CLOCK_OFFSET, specification.clock());
       putInt(header, RingFileHeaderLayout.MAX_PARALLELISM_OFFSET, specification.maxParallelism());
@@ -150,6 +169,7 @@ final class RingFileMaker {
     for (RingLineage.Ancestor ancestor : ancestors) {
       putLong(header, offset + RingLineageLayout.INCARNATION_OFFSET, ancestor.incarnation());
       putLong(header, offset + RingLineageLayout.OFFERED_PACKETS_OFFSET, ancestor.offeredPackets());
+      putLong(header, offset + RingLineageLayout.LOST_BEFORE_TAP_OFFSET, ancestor.lostBeforeTap());
       offset += RingLineageLayout.SIZE_BYTES;
     }
   }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import dev.flowstone.offheap.FileLock;
+import dev.flowstone.offheap.NativeCallException;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -16,21 +17,25 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A ring folder that a tap has to itself until it closes this: no other tap fills it meanwhile.
  * Folder and files are the owner's alone, or open to a group.
  */
 final class RingFolder implements AutoCloseable {
+  private static final int LOCK_TRIES = 20;
+  private static final long LOCK_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final String OWNER_FOLDER = "rwx------";
   private static final String GROUP_FOLDER = "rwxr-x---";
   private static final String GROUP_FILE = "rw-rw----";
 
   private final RingDirectory directory;
   private final Optional<GroupPrincipal> group;
-  private final FileChannel lock;
+  private final FileLock lock;
 
-  private RingFolder(RingDirectory directory, Optional<GroupPrincipal> group, FileChannel lock) {
+  private RingFolder(RingDirectory directory, Optional<GroupPrincipal> group, FileLock lock) {
     this.directory = directory;
     this.group = group;
     this.lock = lock;
@@ -51,7 +56,7 @@ final class RingFolder implements AutoCloseable {
       RingFolder folder = new RingFolder(directory, group, lock(directory));
       directory.deleteTemporaries();
       return folder;
-    } catch (IOException e) {
+    } catch (IOException | NativeCallException e) {
       throw new RingFileException(path + ": cannot make a ring folder there: " + Reason.of(e), e);
     }
   }
@@ -95,23 +100,19 @@ final class RingFolder implements AutoCloseable {
     }
   }
 
-  private static FileChannel lock(RingDirectory directory) throws IOException {
-    FileChannel channel =
-        FileChannel.open(directory.lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    if (!tryLock(channel)) {
-      channel.close();
-      throw new RingFileException(
-          directory.path() + ": another tap fills these rings; stop it or choose another --rings");
+  /** Tried for a moment: who looks whether there is a tap takes the lock while it looks. */
+  private static FileLock lock(RingDirectory directory) throws IOException {
+    FileChannel.open(directory.lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+        .close();
+    for (int tries = 0; tries < LOCK_TRIES; tries++) {
+      Optional<FileLock> lock = FileLock.tryTake(directory.lockFile());
+      if (lock.isPresent()) {
+        return lock.get();
+      }
+      LockSupport.parkNanos(LOCK_PAUSE_NS);
     }
-    return channel;
-  }
-
-  private static boolean tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock() != null;
-    } catch (OverlappingFileLockException inThisProcess) {
-      return false;
-    }
+    throw new RingFileException(
+        directory.path() + ": another tap fills these rings; stop it or choose another --rings");
   }
 
   /** Opens a new ring file to the group, if there is one. */
@@ -133,11 +134,6 @@ final class RingFolder implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      lock.close();
-    } catch (IOException e) {
-      throw new RingFileException(
-          directory.path() + ": cannot give the tap's lock back: " + Reason.of(e), e);
-    }
+    lock.close();
   }
 }

@@ -113,7 +113,11 @@ final class RingHeader {
         counter(RingFileHeaderLayout.LOST_RECORDED_OFFSET),
         counter(RingFileHeaderLayout.SATURATED_LENGTHS_OFFSET),
         counter(RingFileHeaderLayout.OFFERED_BYTES_OFFSET),
-        counter(RingFileHeaderLayout.LATEST_TIME_NS_OFFSET));
+        counter(RingFileHeaderLayout.LATEST_TIME_NS_OFFSET),
+        counter(RingFileHeaderLayout.LOST_BEFORE_TAP_OFFSET),
+        counter(RingFileHeaderLayout.LOST_BEFORE_TAP_RECORDED_OFFSET),
+        counter(RingFileHeaderLayout.EXPIRED_LANES_OFFSET),
+        counter(RingFileHeaderLayout.OTHER_CLOCK_PACKETS_OFFSET));
   }
 
   static void putText(MemorySegment segment, long offset, long lengthBytes, String text) {

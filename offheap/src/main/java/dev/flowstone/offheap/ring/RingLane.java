@@ -4,8 +4,8 @@ package dev.flowstone.offheap.ring;
 import dev.flowstone.model.abi.LaneMode;
 
 /**
- * A claimed lane. One thread at a time, except for {@link #isHeld}; its owner frees it, or leaves
- * it to hold the space.
+ * A claimed lane. One thread at a time, except for {@link #isHeld} and {@link #showLife}; its owner
+ * frees it, or leaves it to hold the space.
  */
 final class RingLane {
   private final RingLanes lanes;
@@ -34,6 +34,13 @@ final class RingLane {
   boolean isHeld() {
     long now = lanes.claimWord(lane);
     return LaneClaim.mode(now) == mode && LaneClaim.epoch(now) == epoch;
+  }
+
+  /** Says that the owner is still there; nothing happens when the lane is no longer ours. */
+  void showLife() {
+    if (isHeld()) {
+      lanes.showLife(lane);
+    }
   }
 
   /** Moves the lane; false when another reader or an operator has taken it. */

@@ -3,120 +3,95 @@ package dev.flowstone.offheap.ring;
 
 import dev.flowstone.model.abi.LaneMode;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
-import dev.flowstone.model.abi.RingLaneBidLayout;
 import dev.flowstone.model.abi.RingLaneLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The eight reader lanes of a ring. A lane's claim word holds epoch, mode and released position and
  * changes by compare-and-set only, so that whoever lost the lane cannot move it.
  *
- * <p>A reader whose name a lane in use bears takes that lane over in one step: the name stands
- * there already, and the space stays held throughout. A new name gets a vacant lane by a {@link
- * LaneBid}, which holds nothing until its name is written and no other lane bears it. So a lane
- * that holds space has its owner's name at every moment, and of several readers that start with one
- * name, one has a lane in the end. A reader killed in between leaves a lane that holds nothing and
- * is vacant as soon as the process is seen to be gone.
+ * <p>Readers claim one after the other ({@link ClaimTurn}). A reader whose name a lane in use bears
+ * takes that lane over in one step, and the space stays held throughout; a new name is written into
+ * a lane that nobody has before that lane holds anything. So a lane that holds space has its
+ * owner's name at every moment, and a reader killed while it claims leaves nothing behind. Lanes
+ * are freed without a turn: by their owners, by operators, and by the producer when their readers
+ * have given no sign of life for too long.
  *
- * <p>After either, the reader looks at the producer's announcement ({@link RingWindow#settle}).
+ * <p>After a claim the reader looks at the producer's announcement ({@link RingWindow#settle}).
  */
 public final class RingLanes {
-  /** A claim is over within microseconds unless a rival interferes. */
-  private static final int MOST_TRIES = 1000;
-
-  /** A rival that takes longer than this many looks is pushed aside. */
-  private static final int PATIENT_TRIES = 100;
-
-  private static final String NO_NAME_YET = "(being claimed)";
-  private static final long RIVAL_PAUSE_NS = 50_000;
-
   private final MemorySegment header;
   private final RingHeader words;
+  private final ClaimTurn turn;
 
-  RingLanes(MemorySegment header, RingHeader words) {
+  RingLanes(MemorySegment header, RingHeader words, ClaimTurn turn) {
     this.header = header;
     this.words = words;
+    this.turn = turn;
   }
 
-  /** What an operator sees of a lane in use. */
+  /**
+   * What an operator sees of a lane in use.
+   *
+   * @param silenceNs how long ago its reader gave a sign of life
+   * @param expiryNs silence after which it counts as abandoned
+   */
   public record Occupant(
-      int lane, String name, int mode, int epoch, int pid, long releasedPosition) {
-    public boolean isAlive() {
-      return RingLanes.isAlive(pid);
-    }
+      int lane,
+      String name,
+      int mode,
+      int epoch,
+      int pid,
+      long releasedPosition,
+      long silenceNs,
+      long expiryNs) {
 
     /** Whether the writer drops packets sooner than write over what this reader has not read. */
     public boolean holdsSpace() {
       return mode == LaneMode.GATING;
     }
+
+    public boolean isAbandoned() {
+      return silenceNs > expiryNs;
+    }
   }
 
   /**
-   * Claims a lane for a reader that starts at a position: the lane that this name has, else a
-   * vacant one. Its former owner is fenced.
+   * Claims a lane for a reader that starts at a position: the lane that its name has, else one that
+   * nobody has. A former owner of that name is fenced.
    */
-  RingLane claim(String name, int mode, long position) {
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
-      Optional<RingLane> claimed = tryClaim(name, mode, position, tries < PATIENT_TRIES);
-      if (claimed.isPresent()) {
-        return claimed.get();
-      }
-      LockSupport.parkNanos(RIVAL_PAUSE_NS);
+  RingLane claim(LaneOwner owner, long position) {
+    try (ClaimTurn.Turn _ = turn.await()) {
+      OptionalInt former = findNamesake(owner.name());
+      int lane = former.isPresent() ? former.getAsInt() : takeVacant(owner.name());
+      writeOwner(lane, owner);
+      return new RingLane(this, lane, replaceOwner(lane, owner.mode(), position));
     }
-    throw new RingFileException(
-        "after "
-            + MOST_TRIES
-            + " tries reader "
-            + name
-            + " still has no lane: others claim and free lanes all the time: "
-            + occupants());
   }
 
-  private Optional<RingLane> tryClaim(String name, int mode, long position, boolean isPatient) {
+  private OptionalInt findNamesake(String name) {
     for (int lane = 0; lane < RingFileHeaderLayout.LANE_COUNT; lane++) {
-      long word = claimWord(lane);
-      if (isInUse(word) && bears(lane, name)) {
-        return takeOver(lane, word, mode, position);
+      if (isInUse(claimWord(lane)) && nameOf(lane).equals(name)) {
+        return OptionalInt.of(lane);
       }
     }
-    Optional<LaneBid> opened = openBid(name);
-    if (opened.isEmpty()) {
-      return Optional.empty();
-    }
-    LaneBid bid = opened.get();
-    bid.writeName();
-    if (!bid.announce()) {
-      return Optional.empty();
-    }
-    if (!bid.isOnlyOne(isPatient)) {
-      bid.withdraw();
-      return Optional.empty();
-    }
-    return bid.hold(mode, position);
+    return OptionalInt.empty();
   }
 
-  /** The name was read after the word: if the word is still the same, so is the name. */
-  private Optional<RingLane> takeOver(int lane, long word, int mode, long position) {
-    long claimed = LaneClaim.next(word, mode, position);
-    if (!compareAndSet(lane, word, claimed)) {
-      return Optional.empty();
-    }
-    writeOwner(lane, (int) ProcessHandle.current().pid());
-    return Optional.of(new RingLane(this, lane, claimed));
-  }
-
-  /** Empty: a rival was faster. */
-  private Optional<LaneBid> openBid(String name) {
-    int pid = (int) ProcessHandle.current().pid();
-    long nowSeconds = nowSeconds();
+  /** A lane that holds nothing, with the name in it. */
+  private int takeVacant(String name) {
     for (int lane = 0; lane < RingFileHeaderLayout.LANE_COUNT; lane++) {
       long word = claimWord(lane);
-      if (isVacant(word, nowSeconds)) {
-        return LaneBid.open(this, lane, word, new LaneBid.Reader(name, pid, nowSeconds));
+      if (!isInUse(word) || freeIfAbandoned(lane, word, Long.MAX_VALUE)) {
+        RingHeader.putText(
+            header, offset(lane) + RingLaneLayout.NAME_OFFSET, RingLaneLayout.NAME_LENGTH, name);
+        return lane;
       }
     }
     throw new RingFileException(
@@ -124,52 +99,75 @@ public final class RingLanes {
             + RingFileHeaderLayout.LANE_COUNT
             + " reader lanes are taken: "
             + occupants()
-            + "; free one whose process is gone with ./flowstone stats DIR --free-lane N");
+            + "; free one whose reader is gone with ./flowstone stats DIR --free-lane N");
   }
 
-  /** Whether a reader has the lane for good. */
-  static boolean isInUse(long word) {
-    return LaneClaim.mode(word) == LaneMode.GATING || LaneClaim.mode(word) == LaneMode.OBSERVING;
+  private void writeOwner(int lane, LaneOwner owner) {
+    long at = offset(lane);
+    int pid = (int) ProcessHandle.current().pid();
+    header.set(RingHeader.INT, at + RingLaneLayout.READER_PID_OFFSET, pid);
+    header.set(
+        RingHeader.LONG,
+        at + RingLaneLayout.CLAIMED_NS_OFFSET,
+        System.currentTimeMillis() * 1_000_000);
+    header.set(
+        RingHeader.INT, at + RingLaneLayout.EXPIRY_S_OFFSET, (int) owner.expiry().toSeconds());
+    showLife(lane);
+  }
+
+  /** The producer or an operator may free the lane meanwhile: then it is claimed anew. */
+  private long replaceOwner(int lane, int mode, long position) {
+    while (true) {
+      long word = claimWord(lane);
+      long claimed = LaneClaim.next(word, mode, position);
+      if (compareAndSet(lane, word, claimed)) {
+        return claimed;
+      }
+    }
+  }
+
+  private static boolean isInUse(long word) {
+    return LaneClaim.mode(word) != LaneMode.FREE;
+  }
+
+  /** A sign of life of the lane's owner. */
+  void showLife(int lane) {
+    RingHeader.LONG_WORD.setRelease(
+        header, offset(lane) + RingLaneLayout.ALIVE_NS_OFFSET, System.nanoTime());
   }
 
   /**
-   * Whether nobody has the lane or is about to. A claim is cut off when its process is gone; the
-   * time besides is for readers in containers, whose processes look gone from another one.
+   * Frees the gating lanes that their readers have abandoned: their space is the producer's, and a
+   * reader that comes back all the same is fenced and learns what it missed. Producer's thread.
+   *
+   * @param longestNs the longest silence that is borne, whatever the reader asked for
    */
-  static boolean isVacant(long word, long nowSeconds) {
-    return switch (LaneClaim.mode(word)) {
-      case LaneMode.FREE -> true;
-      case LaneMode.CLAIMING ->
-          LaneClaim.claimingSeconds(word, nowSeconds) > RingLaneBidLayout.STALE_SECONDS
-              && !isAlive(LaneClaim.claimerPid(word));
-      default -> false;
-    };
+  void freeAbandoned(long longestNs, Consumer<Occupant> freed) {
+    for (int lane = 0; lane < RingFileHeaderLayout.LANE_COUNT; lane++) {
+      long word = claimWord(lane);
+      Optional<Occupant> occupant = occupant(lane, word);
+      if (LaneClaim.mode(word) == LaneMode.GATING && freeIfAbandoned(lane, word, longestNs)) {
+        occupant.ifPresent(freed);
+      }
+    }
   }
 
-  private static boolean isAlive(int pid) {
-    return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+  /** The owner's sign of life is read after the word: if the word is still the same, it was its. */
+  private boolean freeIfAbandoned(int lane, long word, long longestNs) {
+    return silenceNs(lane) > Math.min(expiryNs(lane), longestNs)
+        && compareAndSet(lane, word, LaneClaim.next(word, LaneMode.FREE, 0));
   }
 
-  static long nowSeconds() {
-    return System.currentTimeMillis() / 1000;
+  private long silenceNs(int lane) {
+    long aliveNs =
+        (long)
+            RingHeader.LONG_WORD.getAcquire(header, offset(lane) + RingLaneLayout.ALIVE_NS_OFFSET);
+    return Math.max(0, System.nanoTime() - aliveNs);
   }
 
-  void writeName(int lane, String name, int pid) {
-    RingHeader.putText(
-        header, offset(lane) + RingLaneLayout.NAME_OFFSET, RingLaneLayout.NAME_LENGTH, name);
-    writeOwner(lane, pid);
-  }
-
-  private void writeOwner(int lane, int pid) {
-    header.set(RingHeader.INT, offset(lane) + RingLaneLayout.READER_PID_OFFSET, pid);
-    header.set(
-        RingHeader.LONG,
-        offset(lane) + RingLaneLayout.CLAIMED_NS_OFFSET,
-        System.currentTimeMillis() * 1_000_000);
-  }
-
-  boolean bears(int lane, String name) {
-    return nameOf(lane).equals(name);
+  private long expiryNs(int lane) {
+    int seconds = header.get(RingHeader.INT, offset(lane) + RingLaneLayout.EXPIRY_S_OFFSET);
+    return TimeUnit.SECONDS.toNanos(Integer.toUnsignedLong(seconds));
   }
 
   /** Frees a lane whatever its owner thinks; that owner is fenced. Returns who had it. */
@@ -196,19 +194,19 @@ public final class RingLanes {
   }
 
   private Optional<Occupant> occupant(int lane, long word) {
-    if (isVacant(word, nowSeconds())) {
+    if (!isInUse(word)) {
       return Optional.empty();
     }
-    int mode = LaneClaim.mode(word);
-    int epoch = LaneClaim.epoch(word);
-    long position = words.positionAcquire();
-    if (mode == LaneMode.CLAIMING) {
-      int pid = LaneClaim.claimerPid(word);
-      return Optional.of(new Occupant(lane, NO_NAME_YET, mode, epoch, pid, position));
-    }
-    int pid = header.get(RingHeader.INT, offset(lane) + RingLaneLayout.READER_PID_OFFSET);
-    long released = LaneClaim.released(word, position);
-    return Optional.of(new Occupant(lane, nameOf(lane), mode, epoch, pid, released));
+    return Optional.of(
+        new Occupant(
+            lane,
+            nameOf(lane),
+            LaneClaim.mode(word),
+            LaneClaim.epoch(word),
+            header.get(RingHeader.INT, offset(lane) + RingLaneLayout.READER_PID_OFFSET),
+            LaneClaim.released(word, words.positionAcquire()),
+            silenceNs(lane),
+            expiryNs(lane)));
   }
 
   public boolean hasGatingReader() {
@@ -242,7 +240,7 @@ public final class RingLanes {
     return RingHeader.LONG_WORD.compareAndSet(header, offset(lane), expected, update);
   }
 
-  String nameOf(int lane) {
+  private String nameOf(int lane) {
     return RingHeader.text(
         header, offset(lane) + RingLaneLayout.NAME_OFFSET, RingLaneLayout.NAME_LENGTH);
   }

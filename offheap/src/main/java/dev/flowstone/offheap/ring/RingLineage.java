@@ -3,7 +3,7 @@ package dev.flowstone.offheap.ring;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /**
  * The final counters of earlier producers of a ring, latest first, so that a reader who held on to
@@ -12,8 +12,16 @@ import java.util.OptionalLong;
 public record RingLineage(List<Ancestor> ancestors) {
   public static final RingLineage NONE = new RingLineage(List.of());
 
-  /** An earlier incarnation and how many packets it was offered. */
-  public record Ancestor(long incarnation, long offeredPackets) {}
+  /**
+   * An earlier incarnation.
+   *
+   * @param offeredPackets it was offered in all
+   * @param lostBeforeTap it was told of in all
+   */
+  public record Ancestor(long incarnation, long offeredPackets, long lostBeforeTap) {}
+
+  /** What a reader never saw; less than 0 when the header is damaged. */
+  public record Missed(long offeredPackets, long lostBeforeTap) {}
 
   public RingLineage {
     ancestors = List.copyOf(ancestors);
@@ -25,19 +33,24 @@ public record RingLineage(List<Ancestor> ancestors) {
     return new RingLineage(all.subList(0, Math.min(most, all.size())));
   }
 
+  public boolean knows(long incarnation) {
+    return ancestors.stream().anyMatch(ancestor -> ancestor.incarnation() == incarnation);
+  }
+
   /**
-   * Packets a reader never saw: the rest of the incarnation it followed, of which it accounted for
-   * {@code accountedPackets}, and all of those between. Empty when that incarnation is forgotten,
-   * less than 0 when the header is damaged.
+   * What a reader never saw that accounted for some packets of an earlier incarnation: the rest of
+   * that one, and all of those between. Empty when that incarnation is forgotten.
    */
-  public OptionalLong missedSince(long incarnation, long accountedPackets) {
-    long missed = 0;
+  Optional<Missed> missedSince(long incarnation, PacketBooks books) {
+    long offered = -books.accountedPackets();
+    long lostBeforeTap = -books.accountedBeforeTap();
     for (Ancestor ancestor : ancestors) {
+      offered += ancestor.offeredPackets();
+      lostBeforeTap += ancestor.lostBeforeTap();
       if (ancestor.incarnation() == incarnation) {
-        return OptionalLong.of(missed + ancestor.offeredPackets() - accountedPackets);
+        return Optional.of(new Missed(offered, lostBeforeTap));
       }
-      missed += ancestor.offeredPackets();
     }
-    return OptionalLong.empty();
+    return Optional.empty();
   }
 }

@@ -1,177 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
-import dev.flowstone.model.abi.LaneMode;
-import java.util.OptionalLong;
+import dev.flowstone.model.PacketLoss;
+import java.time.Duration;
 
 /**
- * Reads one ring as runs of packet records: consecutive slots without a TIME or LOSS record in
- * between, all under one time base. Knows exactly what it missed: packets read and packets lost add
- * up to packets offered at every TIME record.
+ * Reads one ring as runs of entries: consecutive slots without a TIME or LOSS record in between,
+ * all under one time base. Knows exactly what it missed: packets read and packets lost add up to
+ * packets offered at every TIME record.
  *
- * <p>A gating reader holds its space until {@link #release}; the memory of a run stays as it is
- * until then. An observing reader holds nothing: copy a run, then ask {@link #isRunIntact}, then
- * poll again. One thread, except for {@link #holdsLane}.
+ * <p>A {@link GatingReader} holds the producer back until it releases what it read; an {@link
+ * ObservingReader} never does, and asks afterwards whether what it copied was still whole. One
+ * thread, except for {@link #holdsLane} and {@link #showLife}.
  */
-public final class RingReader implements AutoCloseable {
+public abstract sealed class RingReader implements AutoCloseable
+    permits GatingReader, ObservingReader {
   /** What {@link #poll} found. */
   public enum Poll {
-    /** A run of packets: {@link #runPosition}, {@link #runCount}, {@link #timeBaseNs}. */
+    /** A run of packets: {@link #runPosition}, {@link #runCount}, {@link #time}. */
     PACKETS,
-    /** The clock moved: {@link #timeBaseNs}. */
+    /** The clock moved: {@link #time}. */
     CLOCK,
     NOTHING,
     /** Nothing, and the producer said that nothing more will come. */
     END
   }
 
-  private final RingFile file;
-  private final RingDamage damage;
-  private final RingSlots slots;
+  /** Silence after which the producer may take a reader for gone, where nobody asks for another. */
+  public static final Duration USUAL_EXPIRY = Duration.ofMinutes(10);
+
+  final RingFile file;
+  final RingDamage damage;
+  final RingWindow window;
+  final ControlStream controls;
+  final RingLane lane;
   private final RingHeader words;
-  private final RingWindow window;
-  private final ControlIndex controls;
-  private final RingLane lane;
-  private final PacketAccount account = new PacketAccount();
+  private final EntryRun run;
 
   private long position;
   private long knownPosition;
-  private long timeBaseNs;
-  private boolean clockTrusted;
-  private boolean clockKnown;
-  private boolean missedUnknown;
 
-  private long runPosition;
-  private int runCount;
-
-  /** A reader that holds back the producer. A lane that bore this name before is taken over. */
-  public static RingReader gating(RingFile file, String name, RingStart start) {
-    return new RingReader(file, name, LaneMode.GATING, start);
-  }
-
-  /** A reader that the producer never waits for. */
-  public static RingReader observing(RingFile file, String name, RingStart start) {
-    return new RingReader(file, name, LaneMode.OBSERVING, start);
-  }
-
-  private RingReader(RingFile file, String name, int mode, RingStart start) {
+  RingReader(RingFile file, EntryLayout layout, LaneOwner owner, RingStart start) {
+    RingSlots slots = RingSlots.of(file);
     this.file = file;
     this.damage = new RingDamage(file.path());
-    this.slots = new RingSlots(file.slots(), file.identity().slotsLog2());
     this.words = file.words();
-    this.window = new RingWindow(file.path(), words, slots.count());
-    this.controls = new ControlIndex(words, slots);
+    this.window = file.window();
+    this.run = new EntryRun(slots, layout);
+    this.controls = new ControlStream(file, slots, layout, damage);
     position = startPosition(start);
-    if (position > 0 && !clockKnown) {
-      account.jumped();
+    if (position > 0 && !controls.time().isKnown()) {
+      controls.losePlace();
     }
-    lane = file.lanes().claim(name, mode, position);
+    lane = file.lanes().claim(owner, position);
     skipWhatIsGone();
   }
 
   private long startPosition(RingStart start) {
     return switch (start) {
-      case RingStart.Oldest oldest -> {
-        account.beginAtFirst();
+      case RingStart.Oldest _ -> {
+        controls.beginAtFirst();
         yield window.oldest();
       }
-      case RingStart.Latest latest -> {
-        long time = controls.findLatestTime();
-        yield time == ControlIndex.NONE ? words.positionAcquire() : time;
+      case RingStart.Latest _ -> {
+        long time = controls.latestTime();
+        yield time == ControlStream.NONE ? words.positionAcquire() : time;
       }
-      case RingStart.Resume resume -> resume(resume.progress());
+      case RingStart.Resume(RingProgress progress) -> resume(progress);
     };
   }
 
   private long resume(RingProgress progress) {
     if (progress.incarnation() != file.identity().incarnation()) {
-      OptionalLong missed =
-          progress.accountKnown()
-              ? file.lineage().missedSince(progress.incarnation(), progress.accountedPackets())
-              : OptionalLong.empty();
-      missedUnknown = missed.isEmpty();
-      account.resumeAnew(progress, missed.orElse(0));
+      controls.resumeAnew(progress);
       return window.oldest();
     }
     if (Long.compareUnsigned(progress.position(), words.positionAcquire()) > 0) {
       throw damage.beyondRing(progress.position(), words.positionAcquire());
     }
-    account.resume(progress);
-    timeBaseNs = progress.timeBaseNs();
-    clockTrusted = progress.clockTrusted();
-    clockKnown = progress.clockKnown();
+    controls.resume(progress);
     return progress.position();
   }
 
-  /**
-   * Moves past what the producer may have written over. Nothing before the next TIME record can be
-   * dated then; that record also tells how much is lost.
-   */
-  private void skipWhatIsGone() {
-    long settled = window.settle(position, this::release);
+  /** Moves past what the producer may have written over. */
+  final void skipWhatIsGone() {
+    long settled = window.settle(position, this::moveLane);
     if (settled != position) {
       position = settled;
-      losePlace();
+      controls.losePlace();
     }
     knownPosition = position;
-    controls.reset();
   }
 
-  private void losePlace() {
-    clockKnown = false;
-    account.jumped();
-    controls.reset();
+  final void moveLane(long released) {
+    if (!lane.release(released)) {
+      throw damage.laneLost(lane.number());
+    }
   }
 
   /**
-   * The next run of at most {@code mostRecords} packets, or what there is instead.
+   * The next run of at most {@code mostEntries} packets, or what there is instead.
    *
-   * @throws RingFileException if this is a gating reader and another reader or an operator took its
-   *     lane
+   * @throws RingFileException if this is a gating reader and another reader, an operator or the
+   *     producer took its lane
    */
-  public Poll poll(int mostRecords) {
-    runCount = 0;
-    if (lane.isGating()) {
-      requireLane(lane.isHeld());
-    } else if (!window.holds(position)) {
-      skipWhatIsGone();
-    }
+  public final Poll poll(int mostEntries) {
+    run.clear();
+    beforePoll();
     while (true) {
       if (position == knownPosition && !lookFurther()) {
         return words.isEndedAcquire() && !lookFurther() ? end() : Poll.NOTHING;
       }
       long control = controls.next(position, knownPosition);
       if (control == position) {
-        ControlRecord record = ControlRecord.copy(slots, position);
-        if (!window.holds(position)) {
-          return overrun();
+        ControlRecord record = controls.copy(position);
+        if (!window.stands(position)) {
+          overrun(position);
+          return Poll.NOTHING;
         }
-        if (readControl(record)) {
+        requireGeneration(position, record.generation());
+        boolean isTime = controls.read(record, position);
+        position++;
+        if (isTime) {
           return Poll.CLOCK;
         }
-      } else if (clockKnown) {
-        takeRun(Math.min(control, knownPosition), mostRecords);
+      } else if (!controls.time().isKnown()) {
+        // Cannot be dated; the next TIME record counts them.
+        position = Math.min(control, knownPosition);
+      } else if (!takeRun(Math.min(control, knownPosition), mostEntries)) {
+        return Poll.NOTHING;
+      } else if (run.count() > 0) {
         return Poll.PACKETS;
-      } else {
-        skipUndated(Math.min(control, knownPosition));
       }
     }
   }
 
-  /** The final counters say what no record could say any more. */
-  private Poll end() {
-    RingCounters counters = file.counters();
-    account.ended(counters.offeredPackets(), counters.droppedPackets() - counters.lostRecorded());
-    return Poll.END;
+  /** False: the slots were written over while the reader looked for the ends of entries. */
+  private boolean takeRun(long limit, int mostEntries) {
+    boolean isWhole = run.take(position, limit, mostEntries);
+    if (!isWhole && window.stands(position)) {
+      throw damage.entryTooLong(run.end());
+    }
+    if (!isWhole) {
+      overrun(position);
+      return false;
+    }
+    beforeRun(position);
+    position = run.end();
+    controls.account().read(run.count());
+    return true;
   }
 
-  /** The producer came by while a record was looked at: an observer begins anew further on. */
-  private Poll overrun() {
-    if (lane.isGating()) {
-      throw damage.writtenOver(words.reservedPosition(), position);
-    }
-    skipWhatIsGone();
-    return Poll.NOTHING;
+  private Poll end() {
+    controls.ended();
+    return Poll.END;
   }
 
   private boolean lookFurther() {
@@ -179,93 +161,67 @@ public final class RingReader implements AutoCloseable {
     if (published < position) {
       throw damage.wentBack(published, position);
     }
-    if (published - position > slots.count() && lane.isGating()) {
-      throw damage.tooFarAhead(published, slots.count(), position);
-    }
+    requireReachable(published, position);
     knownPosition = published;
     return published != position;
   }
 
-  private void takeRun(long end, int mostRecords) {
-    long lapEnd = (position | slots.count() - 1) + 1;
-    runPosition = position;
-    runCount = (int) Math.min(mostRecords, Math.min(end, lapEnd) - position);
-    requireGeneration();
-    position += runCount;
-    account.read(runCount);
-  }
+  /** Sees to it that this reader may read on. */
+  abstract void beforePoll();
 
-  private void requireGeneration() {
-    if (lane.isGating()) {
-      requireGeneration(slots.generationAt(position));
-    }
-  }
+  /** The producer published a position; may a sound one be that far ahead of this reader? */
+  abstract void requireReachable(long published, long position);
 
-  private void requireGeneration(int found) {
-    int expected = slots.generationOf(position);
+  /** The producer came by while slots were looked at. */
+  abstract void overrun(long position);
+
+  /** Slots from a position on are about to be handed out. */
+  abstract void beforeRun(long position);
+
+  /** A control record's lap number. */
+  final void requireGeneration(long position, int found) {
+    int expected = RingGeneration.of(position, file.identity().slotsLog2());
     if (found != expected) {
       throw damage.wrongGeneration(position, found, expected);
     }
   }
 
-  /** Records that came before any clock is known cannot be dated; the next TIME counts them. */
-  private void skipUndated(long end) {
-    position = end;
-  }
-
-  /** Believes a record that was whole when it was copied; whether it was a TIME record. */
-  private boolean readControl(ControlRecord record) {
-    requireGeneration(record.generation());
-    if (!record.isTime() && !record.isLoss()) {
-      throw damage.noControlRecord(position, record.kind());
-    }
-    if (record.isLoss()) {
-      account.lost(requireCount("lost packets", record.lostPackets()));
-      position++;
-      return false;
-    }
-    account.offered(requireCount("offered packets", record.offeredPackets()));
-    position++;
-    timeBaseNs = record.timeNs();
-    clockTrusted = record.isClockTrusted();
-    clockKnown = true;
-    return true;
-  }
-
-  private long requireCount(String what, long packets) {
-    if (packets < 0) {
-      throw damage.impossibleCount(position, packets, what);
-    }
-    return packets;
+  /** Takes the latest run back: it counts as not read. */
+  final void discardRun() {
+    controls.account().unread(run.count());
+    run.clear();
+    controls.losePlace();
   }
 
   /**
    * First slot of the run; its bytes lie at {@code slotOffset(runPosition)} of the file's slots.
    */
-  public long runPosition() {
-    return runPosition;
+  public final long runPosition() {
+    return run.position();
   }
 
-  public int runCount() {
-    return runCount;
+  /** Entries of the run. */
+  public final int runCount() {
+    return run.count();
   }
 
-  /** Base of the run's times, or the time that a CLOCK told. */
-  public long timeBaseNs() {
-    return timeBaseNs;
+  /** The clock at this reader's position: of the run, or what a CLOCK told. */
+  public final RingTime time() {
+    return controls.time();
   }
 
-  public boolean isClockTrusted() {
-    return clockTrusted;
+  public final long position() {
+    return position;
   }
 
   /** Packets lost since this was last asked. */
-  public long takeUnreportedLost() {
-    return account.takeUnreportedLost();
+  public final PacketLoss takeUnreportedLoss() {
+    return controls.account().takeUnreported();
   }
 
-  public long lostPackets() {
-    return account.lostPackets();
+  /** Packets lost in this ring so far, over all incarnations. */
+  public final PacketLoss lost() {
+    return controls.account().books().lost();
   }
 
   /**
@@ -274,88 +230,51 @@ public final class RingReader implements AutoCloseable {
    * fault or the file is damaged. Packets read twice count too. Since this reader was made; not
    * part of its progress.
    */
-  public long unexplainedPackets() {
-    return account.unexplainedPackets();
+  public final long unexplainedPackets() {
+    return controls.account().unexplainedPackets();
   }
 
   /**
    * Whether this reader resumed from an incarnation so old that the ring forgot its counters: then
    * nobody can say how much was missed.
    */
-  public boolean isMissedUnknown() {
-    return missedUnknown;
+  public final boolean isMissedUnknown() {
+    return controls.isMissedUnknown();
   }
 
   /** Slots published but not yet read. */
-  public long backlogSlots() {
+  public final long backlogSlots() {
     return words.positionAcquire() - position;
   }
 
-  /**
-   * An observing reader's question after it copied a run and before it polls again: had the
-   * producer left it alone? If not, the copy must not be used; the run then counts as not read, and
-   * the next TIME record counts its packets as lost.
-   */
-  public boolean isRunIntact() {
-    boolean intact = window.holds(runPosition);
-    if (!intact && runCount > 0) {
-      discardRun();
-    }
-    return intact;
-  }
-
-  /**
-   * Where the run ended was read from slots that are gone, so the clock after it is unknown too.
-   */
-  private void discardRun() {
-    account.unread(runCount);
-    runCount = 0;
-    losePlace();
-  }
-
   /** Whether the lane is still this reader's. Any thread; costs one volatile load. */
-  public boolean holdsLane() {
+  public final boolean holdsLane() {
     return lane.isHeld();
   }
 
-  public RingFile file() {
+  /**
+   * Says that this reader is still there. To be called each second, also while it waits for others:
+   * one that is silent for longer than its expiry counts as gone, and its lane is taken.
+   */
+  public final void showLife() {
+    lane.showLife();
+  }
+
+  public final RingFile file() {
     return file;
   }
 
-  public RingProgress progress() {
+  public final RingProgress progress() {
     return new RingProgress(
-        file.identity().incarnation(),
-        position,
-        account.accountedPackets(),
-        account.isKnown(),
-        timeBaseNs,
-        clockKnown,
-        clockTrusted,
-        account.lostPackets(),
-        account.unreportedLost());
-  }
-
-  /**
-   * Lets the producer have everything below a position.
-   *
-   * @throws RingFileException if another reader or an operator took the lane
-   */
-  public void release(long released) {
-    requireLane(lane.release(released));
-  }
-
-  private void requireLane(boolean isHeld) {
-    if (!isHeld) {
-      throw damage.laneLost(lane.number());
-    }
+        file.identity().incarnation(), position, controls.time(), controls.account().books());
   }
 
   /** Leaves the lane in place, so that it holds the space for a successor with the same name. */
   @Override
-  public void close() {}
+  public final void close() {}
 
   /** Gives the lane up for good. */
-  public void leave() {
+  public final void leave() {
     lane.free();
   }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -163,9 +164,42 @@ public final class RingSetWriter implements AutoCloseable {
     }
   }
 
+  /**
+   * Packets that the source knows it lost before they could be offered; ring 0 tells of them.
+   *
+   * @param timeNs when that became known, by the packets' clock
+   */
+  public void lostBeforeTap(long packets, long timeNs) {
+    rings.getFirst().loseBeforeTap(packets, timeNs);
+  }
+
+  /** Packets that another clock timed than the one that the rings' headers name. */
+  public void countOtherClock(long packets) {
+    rings.getFirst().countOtherClock(packets);
+  }
+
+  /**
+   * How long readers may be silent before their space is taken, however long they ask for, and who
+   * is told of it, in the thread that writes.
+   */
+  public void limitSilence(Duration longest, Consumer<AbandonedLane> listener) {
+    for (int i = 0; i < rings.size(); i++) {
+      int ring = i;
+      rings
+          .get(ring)
+          .abandonedLanes()
+          .limit(longest, reader -> listener.accept(new AbandonedLane(ring, reader)));
+    }
+  }
+
+  /** A reader whose space was taken because it gave no sign of life. */
+  public record AbandonedLane(int ring, RingLanes.Occupant reader) {}
+
   /** Says that nothing more will come. */
   public void end() {
-    rings.forEach(RingWriter::end);
+    OptionalLong latestNs =
+        rings.stream().map(RingWriter::latestTimeNs).flatMapToLong(OptionalLong::stream).max();
+    rings.forEach(ring -> ring.end(latestNs));
   }
 
   /** Packets handed to {@link #write}, counted at the entrance. */

@@ -14,6 +14,10 @@ final class RingSlots {
     this.slotsLog2 = slotsLog2;
   }
 
+  static RingSlots of(RingFile file) {
+    return new RingSlots(file.slots(), file.identity().slotsLog2());
+  }
+
   MemorySegment memory() {
     return memory;
   }

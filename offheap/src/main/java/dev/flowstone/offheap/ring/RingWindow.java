@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
  *
  * <p>The counterpart of {@link RingReservation}.
  */
-final class RingWindow {
+final class RingWindow implements RingLoan {
   /** A producer this far ahead of a reader that only follows it is not one. */
   private static final int MOST_SKIPS = 1000;
 
@@ -27,16 +27,13 @@ final class RingWindow {
     this.slotCount = slotCount;
   }
 
-  /**
-   * Whether the producer has left a position alone until now, and thus all after it. What was read
-   * from their slots before this was asked is then whole.
-   */
-  boolean holds(long position) {
+  @Override
+  public boolean stands(long position) {
     VarHandle.loadLoadFence();
-    return holds(position, words.reservedPosition());
+    return stands(position, words.reservedPosition());
   }
 
-  private boolean holds(long position, long reserved) {
+  private boolean stands(long position, long reserved) {
     return reserved - position <= slotCount;
   }
 
@@ -65,7 +62,7 @@ final class RingWindow {
     long settled = position;
     for (int tries = 0; tries < MOST_SKIPS; tries++) {
       long reserved = words.reservedPosition();
-      if (holds(settled, reserved)) {
+      if (stands(settled, reserved)) {
         return settled;
       }
       settled = oldest(reserved);

@@ -9,6 +9,7 @@ import dev.flowstone.model.abi.RecordKind;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.model.abi.TimeRecordLayout;
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalLong;
 
 /**
  * The producer's side of one ring: decides how far packets may be written, puts TIME and LOSS
@@ -29,18 +30,21 @@ final class RingWriter implements AutoCloseable {
   private final MemorySegment slots;
   private final RingTarget target;
   private final RingReservation reservation;
+  private final AbandonedLanes abandoned;
 
   private long reservedPosition;
   private long timePosition;
   private long controlCount;
   private long batchSlots;
 
+  private final PendingLoss pending = new PendingLoss();
   private long droppedPackets;
   private long lostRecorded;
+  private long lostBeforeTap;
+  private long lostBeforeTapRecorded;
   private long saturatedLengths;
-  private long pendingLost;
-  private long firstLostNs;
-  private long lastLostNs;
+  private long otherClockPackets;
+  private boolean isTimed;
   private long latestTimeNs;
   private boolean clockTrusted = true;
 
@@ -50,6 +54,7 @@ final class RingWriter implements AutoCloseable {
     this.slots = file.slots();
     this.target = target;
     reservation = new RingReservation(words, file.lanes()::leastHeld, file.identity().slotCount());
+    abandoned = new AbandonedLanes(file.lanes());
     target.begin(slots.address(), file.identity().slotsLog2());
   }
 
@@ -64,6 +69,9 @@ final class RingWriter implements AutoCloseable {
   void beginBatch(int packets) {
     batchSlots = Math.min(2L * packets + RESERVED_SLOTS, file.identity().slotCount() / 2);
     reserve();
+    if (!hasRoom(batchSlots) && abandoned.free()) {
+      reserve();
+    }
     openTarget();
   }
 
@@ -77,7 +85,7 @@ final class RingWriter implements AutoCloseable {
   }
 
   private boolean writeTime(long timeNs, boolean trusted, long offeredBefore) {
-    int needed = pendingLost > 0 ? 2 : 1;
+    int needed = pending.isNone() ? 1 : 2;
     if (!hasRoom(needed + FINAL_SLOTS)) {
       reserve();
       if (!hasRoom(needed + FINAL_SLOTS)) {
@@ -96,7 +104,7 @@ final class RingWriter implements AutoCloseable {
       return writeTime(timeNs, trusted);
     }
     reserve();
-    if (!hasRoom((pendingLost > 0 ? 2 : 1) + RESERVED_SLOTS)) {
+    if (!hasRoom((pending.isNone() ? 1 : 2) + RESERVED_SLOTS)) {
       return false;
     }
     putPendingLoss();
@@ -105,18 +113,34 @@ final class RingWriter implements AutoCloseable {
   }
 
   void drop(long timeNs) {
-    if (pendingLost == 0) {
-      firstLostNs = timeNs;
-    }
-    pendingLost++;
-    lastLostNs = timeNs;
+    pending.dropped(timeNs);
     droppedPackets++;
     target.setLimit(target.position());
   }
 
+  /** Packets that were lost before anybody could offer them; told before the next packet. */
+  void loseBeforeTap(long packets, long timeNs) {
+    pending.beforeTap(packets, timeNs);
+    lostBeforeTap += packets;
+    target.setLimit(target.position());
+  }
+
+  void countOtherClock(long packets) {
+    otherClockPackets += packets;
+  }
+
+  /** The latest time that the ring was told, if any. */
+  OptionalLong latestTimeNs() {
+    return isTimed ? OptionalLong.of(latestTimeNs) : OptionalLong.empty();
+  }
+
+  AbandonedLanes abandonedLanes() {
+    return abandoned;
+  }
+
   /** Tells the time to an idle ring, so that its readers' watermarks go on. */
   void heartbeat(long nowNs, boolean trusted) {
-    if (controlCount == 0 || nowNs - latestTimeNs >= TIME_INTERVAL_NS) {
+    if (!isTimed || nowNs - latestTimeNs >= TIME_INTERVAL_NS) {
       beginBatch(0);
       writeTime(nowNs, trusted, target.offeredPackets());
       publish();
@@ -133,17 +157,28 @@ final class RingWriter implements AutoCloseable {
     words.setCounter(RingFileHeaderLayout.SATURATED_LENGTHS_OFFSET, saturatedLengths);
     words.setCounter(RingFileHeaderLayout.OFFERED_BYTES_OFFSET, target.offeredBytes());
     words.setCounter(RingFileHeaderLayout.LATEST_TIME_NS_OFFSET, latestTimeNs);
+    words.setCounter(RingFileHeaderLayout.LOST_BEFORE_TAP_OFFSET, lostBeforeTap);
+    words.setCounter(RingFileHeaderLayout.LOST_BEFORE_TAP_RECORDED_OFFSET, lostBeforeTapRecorded);
+    words.setCounter(RingFileHeaderLayout.EXPIRED_LANES_OFFSET, abandoned.freedCount());
+    words.setCounter(RingFileHeaderLayout.OTHER_CLOCK_PACKETS_OFFSET, otherClockPackets);
     words.publishPosition(target.position());
     words.withdrawReserved(target.position());
   }
 
-  /** Says the last word: what is still unsaid of losses, the final counters, the end. */
-  void end() {
+  /**
+   * Says the last word: what is still unsaid of losses, the final counters, the end.
+   *
+   * @param tapTimeNs the latest time of all rings, if any: one that never heard any ends with it
+   */
+  void end(OptionalLong tapTimeNs) {
     batchSlots = RESERVED_SLOTS;
     reserve();
     if (hasRoom(FINAL_SLOTS)) {
       putPendingLoss();
-      putTime(latestTimeNs, clockTrusted, target.offeredPackets());
+      if (isTimed || tapTimeNs.isPresent()) {
+        long timeNs = isTimed ? latestTimeNs : tapTimeNs.getAsLong();
+        putTime(timeNs, clockTrusted, target.offeredPackets());
+      }
     }
     publish();
     words.publishEnded();
@@ -158,43 +193,51 @@ final class RingWriter implements AutoCloseable {
   }
 
   private void openTarget() {
-    if (pendingLost > 0) {
-      target.setLimit(target.position());
-    } else {
+    if (pending.isNone()) {
       target.setLimit(
           Math.min(reservedPosition - RESERVED_SLOTS, timePosition + TIME_INTERVAL_SLOTS));
+    } else {
+      target.setLimit(target.position());
     }
   }
 
   private void putPendingLoss() {
-    if (pendingLost == 0) {
+    if (pending.isNone()) {
       return;
     }
     long offset = file.slotOffset(target.position());
     slots.asSlice(offset, LossRecordLayout.SIZE_BYTES).fill((byte) 0);
-    slots.set(RingHeader.LONG, offset + LossRecordLayout.LOST_PACKETS_OFFSET, pendingLost);
-    slots.set(RingHeader.LONG, offset + LossRecordLayout.FIRST_LOST_NS_OFFSET, firstLostNs);
-    slots.set(RingHeader.LONG, offset + LossRecordLayout.LAST_LOST_NS_OFFSET, lastLostNs);
-    slots.set(RingHeader.LONG, offset + LossRecordLayout.DROPPED_PACKETS_OFFSET, droppedPackets);
+    putWord(offset + LossRecordLayout.LOST_PACKETS_OFFSET, pending.packets());
+    putWord(offset + LossRecordLayout.FIRST_LOST_NS_OFFSET, pending.firstNs());
+    putWord(offset + LossRecordLayout.LAST_LOST_NS_OFFSET, pending.lastNs());
+    putWord(offset + LossRecordLayout.DROPPED_PACKETS_OFFSET, droppedPackets);
+    putWord(offset + LossRecordLayout.LOST_BEFORE_TAP_OFFSET, pending.beforeTap());
+    putWord(offset + LossRecordLayout.LOST_BEFORE_TAP_TOTAL_OFFSET, lostBeforeTap);
     putControl(offset, RecordKind.LOSS);
-    lostRecorded += pendingLost;
-    pendingLost = 0;
+    lostRecorded += pending.packets();
+    lostBeforeTapRecorded += pending.beforeTap();
+    pending.told();
   }
 
   private void putTime(long timeNs, boolean trusted, long offeredBefore) {
     long offset = file.slotOffset(target.position());
     slots.asSlice(offset, TimeRecordLayout.SIZE_BYTES).fill((byte) 0);
-    slots.set(RingHeader.LONG, offset + TimeRecordLayout.TIME_NS_OFFSET, timeNs);
-    slots.set(RingHeader.LONG, offset + TimeRecordLayout.OFFERED_PACKETS_OFFSET, offeredBefore);
-    slots.set(
-        RingHeader.LONG, offset + TimeRecordLayout.WRITTEN_PACKETS_OFFSET, target.writtenPackets());
-    slots.set(RingHeader.LONG, offset + TimeRecordLayout.DROPPED_PACKETS_OFFSET, droppedPackets);
+    putWord(offset + TimeRecordLayout.TIME_NS_OFFSET, timeNs);
+    putWord(offset + TimeRecordLayout.OFFERED_PACKETS_OFFSET, offeredBefore);
+    putWord(offset + TimeRecordLayout.WRITTEN_PACKETS_OFFSET, target.writtenPackets());
+    putWord(offset + TimeRecordLayout.DROPPED_PACKETS_OFFSET, droppedPackets);
+    putWord(offset + TimeRecordLayout.LOST_BEFORE_TAP_OFFSET, lostBeforeTapRecorded);
     slots.set(RingHeader.INT, offset + TimeRecordLayout.CLOCK_TRUSTED_OFFSET, trusted ? 1 : 0);
     timePosition = target.position();
     putControl(offset, RecordKind.TIME);
     target.setTimeBase(timeNs, trusted);
+    isTimed = true;
     latestTimeNs = timeNs;
     clockTrusted = trusted;
+  }
+
+  private void putWord(long offset, long value) {
+    slots.set(RingHeader.LONG, offset, value);
   }
 
   private void putControl(long offset, int kind) {

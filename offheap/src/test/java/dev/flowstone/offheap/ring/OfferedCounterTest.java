@@ -14,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -70,13 +71,13 @@ class OfferedCounterTest {
                 RingFile.open(new RingFileMaker(taken, ONE_RING).makeAll().getFirst()),
                 new RingTarget(target));
         RingFile file = RingFile.open(inFolder.ringFile(0))) {
-      RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+      GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
       ring.beginBatch(3);
       assertThat(scatter(0, 0, target, stop)).isZero();
       ring.writeTime(START_NS, true);
       int astray = 0;
       assertThat(scatter(astray + 1, 1, target, stop)).isEqualTo(3);
-      ring.end();
+      ring.end(OptionalLong.empty());
 
       RingCounters counters = file.counters();
       assertThat(counters.writtenPackets()).isEqualTo(2);
@@ -84,7 +85,7 @@ class OfferedCounterTest {
       assertThat(counters.offeredPackets()).isEqualTo(3);
       assertThat(counters.offeredBytes()).isEqualTo(3 * WIRE_BYTES);
       readToEnd(reader);
-      assertThat(reader.lostPackets()).as("what the reader misses").isEqualTo(1);
+      assertThat(reader.lost().inRing()).as("what the reader misses").isEqualTo(1);
     }
   }
 
@@ -125,7 +126,7 @@ class OfferedCounterTest {
   /** Holds the whole ring until a packet has waited a while; the counters at that time. */
   private RingCounters readLate(CountDownLatch readerHolds) {
     try (RingFile file = open()) {
-      RingReader reader = RingReader.gating(file, "late", RingStart.OLDEST);
+      GatingReader reader = new GatingReader(file, "late", RingStart.OLDEST);
       readerHolds.countDown();
       while (!hasWaitingPacket(file.counters())) {
         Thread.sleep(1);
@@ -133,7 +134,7 @@ class OfferedCounterTest {
       Thread.sleep(MANY_RETRIES_MS);
       RingCounters whileWaiting = file.counters();
       readToEnd(reader);
-      assertThat(reader.lostPackets()).as("TIME records count no packet that waits").isZero();
+      assertThat(reader.lost().inRing()).as("TIME records count no packet that waits").isZero();
       return whileWaiting;
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
@@ -145,7 +146,7 @@ class OfferedCounterTest {
         && counters.offeredPackets() != counters.writtenPackets() + counters.droppedPackets();
   }
 
-  private static void readToEnd(RingReader reader) {
+  private static void readToEnd(GatingReader reader) {
     RingReader.Poll poll;
     while ((poll = reader.poll(100)) != RingReader.Poll.END) {
       if (poll == RingReader.Poll.NOTHING) {
@@ -159,7 +160,7 @@ class OfferedCounterTest {
   void shouldCountADroppedPacketOnceWhetherItLackedRoomOrATimeRecord() {
     try (RingSetWriter writer = create(WhenFull.DROP);
         RingFile file = open()) {
-      RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+      GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
       batch.fill(MORE_THAN_FITS, START_NS, 1).writeTo(writer);
       batch.fill(500, START_NS + 10 * SECOND_NS, 2 * SECOND_NS).writeTo(writer);
       writer.end();
@@ -170,7 +171,7 @@ class OfferedCounterTest {
       assertThat(counters.writtenPackets() + counters.droppedPackets())
           .isEqualTo(counters.offeredPackets());
       readToEnd(reader);
-      assertThat(reader.lostPackets()).isEqualTo(counters.droppedPackets());
+      assertThat(reader.lost().inRing()).isEqualTo(counters.droppedPackets());
     }
   }
 

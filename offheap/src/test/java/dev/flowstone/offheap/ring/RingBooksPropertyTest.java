@@ -37,6 +37,8 @@ class RingBooksPropertyTest {
     /** Each packet needs a TIME record. */
     WRITE_SPARSELY,
     HEARTBEAT,
+    /** The source learns that packets never reached it. */
+    LOSE_BEFORE_TAP,
     OBSERVE,
     /** The producer comes by between an observer's copy and its question. */
     OBSERVE_SLOWLY,
@@ -60,29 +62,30 @@ class RingBooksPropertyTest {
   void shouldAccountForEachPacket(@ForAll("deeds") List<Deed> deeds) throws IOException {
     try (Ring ring = new Ring()) {
       Books observer =
-          new Books(ring, RingReader.observing(ring.file, "observer", RingStart.OLDEST));
+          new Books(ring, new ObservingReader(ring.file, "observer", RingStart.OLDEST));
       Optional<Books> gating = Optional.empty();
       for (Deed deed : deeds) {
         switch (deed.act()) {
           case WRITE -> ring.write(deed.amount(), 1000);
           case WRITE_SPARSELY -> ring.write(deed.amount() / 4, 2 * SECOND_NS);
           case HEARTBEAT -> ring.heartbeat(deed.amount());
+          case LOSE_BEFORE_TAP -> ring.loseBeforeTap(deed.amount());
           case OBSERVE -> observer.step(deed.amount(), () -> {});
           case OBSERVE_SLOWLY -> observer.step(deed.amount(), () -> ring.write(600, 1000));
           case GATE -> {
             if (gating.isEmpty()) {
-              RingReader reader = RingReader.gating(ring.file, "gating", RingStart.OLDEST);
+              GatingReader reader = new GatingReader(ring.file, "gating", RingStart.OLDEST);
               gating = Optional.of(new Books(ring, reader));
             }
             Books books = gating.orElseThrow();
             books.step(deed.amount(), () -> {});
-            books.reader.release(books.reader.progress().position());
+            ((GatingReader) books.reader).release(books.reader.position());
           }
           case RESUME -> {
             RingProgress progress = observer.reader.progress();
             observer.requireExplained();
             observer.reader =
-                RingReader.observing(ring.file, "observer", new RingStart.Resume(progress));
+                new ObservingReader(ring.file, "observer", new RingStart.Resume(progress));
           }
         }
       }
@@ -97,7 +100,7 @@ class RingBooksPropertyTest {
   void shouldAccountForEachPacketOfAProducerThatNeverWaits() throws Exception {
     try (Ring ring = new Ring()) {
       Books observer =
-          new Books(ring, RingReader.observing(ring.file, "observer", RingStart.OLDEST));
+          new Books(ring, new ObservingReader(ring.file, "observer", RingStart.OLDEST));
       CompletableFuture<Void> reading = CompletableFuture.runAsync(observer::finish);
       long endNs = System.nanoTime() + SECOND_NS;
       for (int i = 0; System.nanoTime() < endNs; i++) {
@@ -123,6 +126,7 @@ class RingBooksPropertyTest {
             WhenFull.DROP);
     private final RingFile file = RingFile.open(directory.ringFile(0));
     private final List<Long> timesNs = new ArrayList<>();
+    private long lostBeforeTap;
     private long nowNs = 1_700_000_000L * SECOND_NS;
 
     private Ring() throws IOException {}
@@ -142,6 +146,11 @@ class RingBooksPropertyTest {
     private void heartbeat(int seconds) {
       nowNs += seconds * SECOND_NS;
       writer.heartbeat(nowNs, true);
+    }
+
+    private void loseBeforeTap(int packets) {
+      lostBeforeTap += packets;
+      writer.lostBeforeTap(packets, nowNs);
     }
 
     private long timeNs(int number) {
@@ -176,7 +185,7 @@ class RingBooksPropertyTest {
       if (found == Poll.PACKETS) {
         long[][] copy = copy();
         meanwhile.run();
-        if (reader.isRunIntact()) {
+        if (!(reader instanceof ObservingReader observer) || observer.isRunIntact()) {
           for (long[] packet : copy) {
             int number = (int) packet[0];
             assertThat(consumed.add(number)).as("packet %d the first time", number).isTrue();
@@ -197,7 +206,7 @@ class RingBooksPropertyTest {
         copy[i] =
             new long[] {
               PacketRecord.sequence(ring.file.slots(), offset),
-              PacketRecord.timeNs(timeLow, reader.timeBaseNs())
+              PacketRecord.timeNs(timeLow, reader.time().baseNs())
             };
       }
       return copy;
@@ -213,9 +222,13 @@ class RingBooksPropertyTest {
         found = step(64, () -> {});
       } while (found != Poll.END);
       requireExplained();
-      assertThat(consumed.size() + reader.lostPackets())
-          .as("consumed %d + lost %d", consumed.size(), reader.lostPackets())
+      assertThat(consumed.size() + reader.lost().inRing())
+          .as("consumed %d + lost %d", consumed.size(), reader.lost().inRing())
           .isEqualTo(ring.file.counters().offeredPackets());
+      assertThat(reader.lost().beforeTap())
+          .as("lost before the tap")
+          .isEqualTo(ring.file.counters().lostBeforeTap())
+          .isEqualTo(ring.lostBeforeTap);
     }
   }
 }

@@ -93,7 +93,7 @@ class RingFileCheckTest {
       int offset = random.nextInt(64, 2500);
       patch(offset, random.nextInt(256), random.nextInt(256));
       try (RingFile ring = RingFile.open(file)) {
-        RingReader reader = RingReader.gating(ring, "reader", RingStart.OLDEST);
+        GatingReader reader = new GatingReader(ring, "reader", RingStart.OLDEST);
         for (int poll = 0; poll < 5; poll++) {
           reader.poll(64);
         }

@@ -70,7 +70,7 @@ class RingReaderTest {
 
   @Test
   void shouldCountADiscardedRunAsLost() {
-    RingReader observer = RingReader.observing(file, "observer", RingStart.OLDEST);
+    ObservingReader observer = new ObservingReader(file, "observer", RingStart.OLDEST);
     write(510);
     assertThat(observer.poll(10)).isEqualTo(Poll.CLOCK);
     assertThat(observer.poll(10)).isEqualTo(Poll.PACKETS);
@@ -83,21 +83,21 @@ class RingReaderTest {
     assertThat(observer.isRunIntact()).isFalse();
     assertThat(observer.isRunIntact()).as("asked again").isFalse();
     assertThat(observer.runCount()).isZero();
-    assertThat(observer.progress().accountedPackets()).isEqualTo(10);
-    assertThat(observer.progress().clockKnown())
+    assertThat(observer.progress().books().accountedPackets()).isEqualTo(10);
+    assertThat(observer.progress().time().isKnown())
         .as("a TIME record in the run may have been overlooked")
         .isFalse();
     writer.end();
     readAll(observer);
 
     assertThat(observer.poll(1)).isEqualTo(Poll.END);
-    assertThat(read + observer.lostPackets()).isEqualTo(3010);
+    assertThat(read + observer.lost().inRing()).isEqualTo(3010);
     assertThat(observer.unexplainedPackets()).isZero();
   }
 
   @Test
   void shouldNotTakeBackAnEarlierRunWhenAskedAfterAClock() {
-    RingReader observer = RingReader.observing(file, "observer", RingStart.OLDEST);
+    ObservingReader observer = new ObservingReader(file, "observer", RingStart.OLDEST);
     write(10);
     writer.heartbeat(START_NS + 2 * SECOND_NS, true);
     readAll(observer);
@@ -105,24 +105,24 @@ class RingReaderTest {
       write(500);
     }
     assertThat(observer.isRunIntact()).isFalse();
-    assertThat(observer.progress().accountedPackets()).isEqualTo(10);
+    assertThat(observer.progress().books().accountedPackets()).isEqualTo(10);
   }
 
   @Test
   void shouldNotTakeAPacketForAControlRecord() {
-    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
     write(100);
     file.header().set(RingHeader.LONG, RingFileHeaderLayout.CONTROL_INDEX_OFFSET, 5);
     assertThatThrownBy(() -> readAll(reader))
         .isInstanceOf(RingFileException.class)
         .hasMessageContaining("names position 5")
         .hasMessageContaining("neither TIME nor LOSS");
-    assertThat(reader.lostPackets()).isZero();
+    assertThat(reader.lost().inRing()).isZero();
   }
 
   @Test
   void shouldRefuseAControlRecordThatTellsOfFewerThanNone() {
-    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
     write(100);
     file.slots().set(RingHeader.LONG, TimeRecordLayout.OFFERED_PACKETS_OFFSET, -5);
     assertThatThrownBy(() -> readAll(reader))
@@ -133,20 +133,20 @@ class RingReaderTest {
   /** A job that met this would fail again after each restart. */
   @Test
   void shouldNotLoseFewerThanNoneWhereLessIsSaidToBeOfferedThanItRead() {
-    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
     write(10);
     writer.heartbeat(START_NS + 2 * SECOND_NS, true);
     long secondTime = file.slotOffset(11) + TimeRecordLayout.OFFERED_PACKETS_OFFSET;
     assertThat(file.slots().get(RingHeader.LONG, secondTime)).isEqualTo(10);
     file.slots().set(RingHeader.LONG, secondTime, 4);
     readAll(reader);
-    assertThat(reader.takeUnreportedLost()).isZero();
+    assertThat(reader.takeUnreportedLoss().inRing()).isZero();
     assertThat(reader.unexplainedPackets()).isEqualTo(6);
   }
 
   @Test
   void shouldRefuseAProducerThatWentBack() {
-    RingReader observer = RingReader.observing(file, "observer", RingStart.OLDEST);
+    ObservingReader observer = new ObservingReader(file, "observer", RingStart.OLDEST);
     write(10);
     readAll(observer);
     file.words().publishPosition(5);
@@ -155,7 +155,7 @@ class RingReaderTest {
 
   @Test
   void shouldNotBelieveAControlRecordOfAnotherLap() {
-    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
     write(100);
     long offset = PacketRecordLayout.DESCRIPTOR_OFFSET;
     int descriptor = file.slots().get(RingHeader.INT, offset);
@@ -166,7 +166,7 @@ class RingReaderTest {
 
   @Test
   void shouldStopAGatingReaderWhoseControlRecordWasWrittenOver() {
-    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
     write(100);
     file.words().announceReserved(SLOTS + 1);
     assertThatThrownBy(() -> readAll(reader)).hasMessageContaining("over what this reader holds");
@@ -174,11 +174,11 @@ class RingReaderTest {
 
   @Test
   void shouldStopReadingWhenAnotherTookTheLane() {
-    RingReader fenced = RingReader.gating(file, "reader", RingStart.OLDEST);
+    GatingReader fenced = new GatingReader(file, "reader", RingStart.OLDEST);
     write(100);
     assertThat(fenced.poll(10)).isEqualTo(Poll.CLOCK);
     assertThat(fenced.holdsLane()).isTrue();
-    RingReader successor = RingReader.gating(file, "reader", RingStart.OLDEST);
+    GatingReader successor = new GatingReader(file, "reader", RingStart.OLDEST);
 
     assertThat(fenced.holdsLane()).isFalse();
     assertThatThrownBy(() -> fenced.poll(10))
@@ -191,7 +191,7 @@ class RingReaderTest {
 
   @Test
   void shouldFindEveryControlRecordWhenTheIndexLapsItsPlace() {
-    RingReader reader = RingReader.gating(file, "reader", RingStart.OLDEST);
+    GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
     write(3);
     readAll(reader);
     // Twice as many TIME records as the index names, while the reader knows its place in it.
@@ -204,7 +204,7 @@ class RingReaderTest {
         long offset = file.slotOffset(reader.runPosition());
         int number = PacketRecord.sequence(file.slots(), offset) - 3;
         long timeNs =
-            PacketRecord.timeNs(PacketRecord.timeLow(file.slots(), offset), reader.timeBaseNs());
+            PacketRecord.timeNs(PacketRecord.timeLow(file.slots(), offset), reader.time().baseNs());
         assertThat(timeNs).isEqualTo(START_NS + number * 2L * SECOND_NS);
       }
     }
@@ -216,19 +216,19 @@ class RingReaderTest {
   void shouldBeginWithATimeRecordThatIsPublishedOnly() {
     write(100);
     file.words().addControl(file.words().controlCountAcquire(), file.position());
-    RingReader reader = RingReader.gating(file, "reader", RingStart.LATEST);
+    GatingReader reader = new GatingReader(file, "reader", RingStart.LATEST);
     readAll(reader);
     assertThat(read).isEqualTo(100);
   }
 
   @Test
   void shouldExplainLossesThatNoRecordHadRoomFor() {
-    RingReader first = RingReader.gating(file, "reader", RingStart.OLDEST);
+    GatingReader first = new GatingReader(file, "reader", RingStart.OLDEST);
     RingProgress nothingRead = first.progress();
     first.leave();
     write(SLOTS - 1);
     assertThat(file.position()).isEqualTo(SLOTS);
-    RingReader reader = RingReader.gating(file, "reader", new RingStart.Resume(nothingRead));
+    GatingReader reader = new GatingReader(file, "reader", new RingStart.Resume(nothingRead));
     write(50);
     writer.end();
     assertThat(file.counters().lostRecorded()).isZero();
@@ -236,33 +236,33 @@ class RingReaderTest {
 
     assertThat(reader.poll(1)).isEqualTo(Poll.END);
     assertThat(read).isEqualTo(SLOTS - 1);
-    assertThat(reader.lostPackets()).isEqualTo(50);
+    assertThat(reader.lost().inRing()).isEqualTo(50);
     assertThat(reader.unexplainedPackets()).isZero();
   }
 
   @Test
   void shouldNotExplainPacketsThatTheReaderPassedOverByMistake() {
-    RingReader first = RingReader.gating(file, "reader", RingStart.OLDEST);
+    GatingReader first = new GatingReader(file, "reader", RingStart.OLDEST);
     write(100);
     first.poll(10);
     first.poll(10);
-    RingReader second =
-        RingReader.gating(file, "reader", new RingStart.Resume(moved(first.progress(), 7)));
+    GatingReader second =
+        new GatingReader(file, "reader", new RingStart.Resume(moved(first.progress(), 7)));
     writer.end();
     readAll(second);
 
-    assertThat(second.lostPackets()).as("the balance hides it").isEqualTo(7);
+    assertThat(second.lost().inRing()).as("the balance hides it").isEqualTo(7);
     assertThat(second.unexplainedPackets()).isEqualTo(7);
   }
 
   @Test
   void shouldNotExplainPacketsThatTheReaderReadTwice() {
-    RingReader first = RingReader.gating(file, "reader", RingStart.OLDEST);
+    GatingReader first = new GatingReader(file, "reader", RingStart.OLDEST);
     write(100);
     first.poll(10);
     first.poll(10);
-    RingReader second =
-        RingReader.gating(file, "reader", new RingStart.Resume(moved(first.progress(), -7)));
+    GatingReader second =
+        new GatingReader(file, "reader", new RingStart.Resume(moved(first.progress(), -7)));
     writer.end();
     readAll(second);
     assertThat(second.unexplainedPackets()).isEqualTo(7);
@@ -270,14 +270,6 @@ class RingReaderTest {
 
   private static RingProgress moved(RingProgress progress, int slots) {
     return new RingProgress(
-        progress.incarnation(),
-        progress.position() + slots,
-        progress.accountedPackets(),
-        progress.accountKnown(),
-        progress.timeBaseNs(),
-        progress.clockKnown(),
-        progress.clockTrusted(),
-        progress.lostPackets(),
-        progress.unreportedLost());
+        progress.incarnation(), progress.position() + slots, progress.time(), progress.books());
   }
 }

@@ -16,7 +16,7 @@ class RingReservationTest {
   private final MemorySegment header =
       MemorySegment.ofArray(new long[RingFileHeaderLayout.HEADER_BYTES / Long.BYTES]);
   private final RingHeader words = new RingHeader(header);
-  private final RingLanes lanes = new RingLanes(header, words);
+  private final RingLanes lanes = new RingLanes(header, words, () -> () -> {});
   private final RingWindow window = new RingWindow(Path.of("memory"), words, SLOTS);
   private final RingReservation reservation = new RingReservation(words, lanes::leastHeld, SLOTS);
 
@@ -31,6 +31,10 @@ class RingReservationTest {
     assertThat(words.reservedPosition()).isEqualTo(5000);
   }
 
+  private static LaneOwner gating(String name) {
+    return new LaneOwner(name, LaneMode.GATING, RingReader.USUAL_EXPIRY);
+  }
+
   @Test
   void shouldStopForAReaderThatComesBetweenTheFirstLookAndTheAnnouncement() {
     produced(SLOTS);
@@ -42,21 +46,21 @@ class RingReservationTest {
               long held = lanes.leastHeld(position);
               if (!readerSettled[0]) {
                 readerSettled[0] = true;
-                RingLane lane = lanes.claim("reader", LaneMode.GATING, 0);
+                RingLane lane = lanes.claim(gating("reader"), 0);
                 assertThat(window.settle(0, lane::release)).as("nothing is announced yet").isZero();
               }
               return held;
             },
             SLOTS);
     assertThat(interrupted.reserve(SLOTS, 10)).isEqualTo(SLOTS);
-    assertThat(window.holds(0)).isTrue();
+    assertThat(window.stands(0)).isTrue();
   }
 
   @Test
   void shouldSendAReaderThatComesAfterTheAnnouncementFurtherOn() {
     produced(SLOTS);
     reservation.reserve(SLOTS, 10);
-    RingLane lane = lanes.claim("reader", LaneMode.GATING, 0);
+    RingLane lane = lanes.claim(gating("reader"), 0);
 
     long settled = window.settle(0, lane::release);
     assertThat(settled).isEqualTo(10 + RingFileHeaderLayout.RESERVED_SLOTS);
@@ -66,22 +70,22 @@ class RingReservationTest {
   @Test
   void shouldNotLetALaneThatCameTooLateTakeTheAnnouncementBack() {
     produced(5 * SLOTS);
-    RingLane late = lanes.claim("late", LaneMode.GATING, SLOTS);
+    RingLane late = lanes.claim(gating("late"), SLOTS);
     assertThat(reservation.reserve(5 * SLOTS, 10)).isEqualTo(5 * SLOTS);
 
-    assertThat(window.holds(SLOTS)).as("what is long gone").isFalse();
+    assertThat(window.stands(SLOTS)).as("what is long gone").isFalse();
     assertThat(window.settle(SLOTS, late::release)).isGreaterThan(4 * SLOTS);
   }
 
   @Test
   void shouldTellAnObserverOfEveryAnnouncementUntilItIsTakenBack() {
     produced(SLOTS);
-    assertThat(window.holds(0)).isTrue();
+    assertThat(window.stands(0)).isTrue();
     reservation.reserve(SLOTS, 10);
-    assertThat(window.holds(9)).isFalse();
-    assertThat(window.holds(10)).isTrue();
+    assertThat(window.stands(9)).isFalse();
+    assertThat(window.stands(10)).isTrue();
     produced(SLOTS + 3);
-    assertThat(window.holds(2)).isFalse();
-    assertThat(window.holds(3)).isTrue();
+    assertThat(window.stands(2)).isFalse();
+    assertThat(window.stands(3)).isTrue();
   }
 }

@@ -166,7 +166,7 @@ class RingSetTest {
     try (Arena arena = Arena.ofConfined();
         RingSetWriter writer = create(1, SLOTS_LOG2, WhenFull.WAIT, Optional.empty());
         RingFile file = RingFile.open(directory().ringFile(0));
-        RingReader dead = RingReader.gating(file, "dead", RingStart.OLDEST)) {
+        GatingReader dead = new GatingReader(file, "dead", RingStart.OLDEST)) {
       RecordBatch batch = new RecordBatch(arena);
       batch.fill(packets, 1_700_000_000_000_000_000L, 1);
       writer.limitWaiting(Duration.ofMillis(200));
@@ -177,7 +177,7 @@ class RingSetTest {
       assertThat(counters.writtenPackets() + counters.droppedPackets()).isEqualTo(packets);
       assertThat(counters.offeredPackets()).isEqualTo(packets);
       assertThat(file.isEnded()).isTrue();
-      assertThat(dead.lostPackets()).isZero();
+      assertThat(dead.lost().inRing()).isZero();
     }
   }
 }

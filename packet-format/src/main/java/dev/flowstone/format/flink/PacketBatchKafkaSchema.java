@@ -5,6 +5,7 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.format.BatchOrigin;
 import dev.flowstone.format.BodyKind;
 import dev.flowstone.format.PacketBatchEncoder;
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.PacketBatchHeaderLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -16,8 +17,9 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * One Kafka message for each block, in the partition of its ring, so that the order within a flow
- * holds. A block without packets becomes a message only when it tells of a loss.
+ * One Kafka message for each block, in the partition of its stream, so that the order within a flow
+ * holds, also with several taps and over their restarts. A block without packets becomes a message
+ * only when it tells of a loss.
  */
 public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSchema<PacketBlock> {
   private static final long serialVersionUID = 1L;
@@ -95,29 +97,30 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
   public ProducerRecord<byte[], byte[]> serialize(
       PacketBlock block, KafkaSinkContext context, Long timestamp) {
     received.inc(block.count());
-    if (block.isEmpty() && block.lostBefore() == 0) {
+    if (block.isEmpty() && block.lossBefore().isNone()) {
       return null;
     }
     int lengthBytes =
         encoder.encode(
             origin(block), block.segment(), block.offsetBytes(), selectionOf(block), block.count());
+    block.requireIntact();
     byte[] message = encoder.copyOfMessage(lengthBytes);
     packed.inc((int) INT.get(message, (int) PacketBatchHeaderLayout.COUNT_OFFSET));
     batches.inc();
     bytes.inc(lengthBytes);
     int[] partitions = context.getPartitionsForTopic(topic);
-    int partition = partitions[block.ring() % partitions.length];
+    int partition = partitions[StreamNumber.part(block.stream(), partitions.length)];
     return new ProducerRecord<>(topic, partition, ARRIVAL_TIME, null, message);
   }
 
   private static BatchOrigin origin(PacketBlock block) {
     return new BatchOrigin(
-        block.ring(),
+        block.stream(),
         block.incarnation(),
         block.firstPosition(),
         block.timeBaseNs(),
         block.clockTrusted(),
-        block.lostBefore(),
+        block.lossBefore(),
         NO_RULE,
         UNSAMPLED);
   }

@@ -49,7 +49,7 @@ class PacketBatchSerdeTest {
   }
 
   private static byte[] fixture() throws IOException {
-    try (InputStream stream = PacketBatchSerdeTest.class.getResourceAsStream("/v1-columns.batch")) {
+    try (InputStream stream = PacketBatchSerdeTest.class.getResourceAsStream("/v2-columns.batch")) {
       return stream.readAllBytes();
     }
   }

@@ -17,9 +17,6 @@ public final class LaneMode {
   /** Never wait for me. */
   public static final int OBSERVING = 2;
 
-  /** Somebody is writing a name here; holds nothing. Free again when that process is gone. */
-  public static final int CLAIMING = 3;
-
   private LaneMode() {}
 
   /** The name the layout gives to {@code value}; "unknown (9)" when it has none. */
@@ -28,7 +25,6 @@ public final class LaneMode {
       case FREE -> "free";
       case GATING -> "gating";
       case OBSERVING -> "observing";
-      case CLAIMING -> "claiming";
       default -> "unknown (" + value + ")";
     };
   }

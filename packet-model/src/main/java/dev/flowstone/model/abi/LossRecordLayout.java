@@ -9,8 +9,9 @@ import java.nio.ByteOrder;
 /**
  * LOSS record.
  *
- * <p>Stands where packets were dropped because the ring was full. The sum of all LOSS records
- * equals the dropped counter.
+ * <p>Stands where packets were dropped because the ring was full, or where the tap learnt that
+ * packets had not reached it at all. The sums over all LOSS records equal the header's
+ * dropped_packets and lost_before_tap.
  *
  * <pre>
  *        +0        +1        +2        +3        +4        +5        +6        +7
@@ -23,10 +24,13 @@ import java.nio.ByteOrder;
  *    +-------------------------------------------------------------------------------+
  * 24 |                                dropped_packets                                |
  *    +-------------------------------------------------------------------------------+
- * 32 |                            reserved_32 (28 bytes)                             |
- *    ~                                                                               ~
+ * 32 |                                lost_before_tap                                |
+ *    +-------------------------------------------------------------------------------+
+ * 40 |                             lost_before_tap_total                             |
+ *    +-------------------------------------------------------------------------------+
+ * 48 |                            reserved_48 (12 bytes)                             |
  *    +---------------------------------------+---------------------------------------+
- * 56 |        reserved_32 (28 bytes)         |              descriptor               |
+ * 56 |        reserved_48 (12 bytes)         |              descriptor               |
  *    +---------------------------------------+---------------------------------------+
  * </pre>
  *
@@ -37,23 +41,32 @@ public final class LossRecordLayout {
   /** Size of the whole layout. */
   public static final long SIZE_BYTES = 64;
 
-  /** Packets dropped since the previous LOSS record. */
+  /** Packets dropped since the previous LOSS record because the ring was full. */
   public static final long LOST_PACKETS_OFFSET = 0;
 
-  /** Time of the first dropped packet, UTC nanoseconds. */
+  /**
+   * Time of the first dropped packet, UTC nanoseconds; without any, when the tap learnt of the
+   * first loss.
+   */
   public static final long FIRST_LOST_NS_OFFSET = 8;
 
-  /** Time of the last dropped packet, UTC nanoseconds. */
+  /** Time of the last dropped packet; without any, when the tap learnt of the last loss. */
   public static final long LAST_LOST_NS_OFFSET = 16;
 
   /** Packets dropped since the ring began, this loss included. */
   public static final long DROPPED_PACKETS_OFFSET = 24;
 
-  /** Zero. */
-  public static final long RESERVED_32_OFFSET = 32;
+  /** Packets lost before the tap, of which no LOSS record told yet; they were never offered. */
+  public static final long LOST_BEFORE_TAP_OFFSET = 32;
 
-  /** Bytes of {@code reserved_32}. */
-  public static final int RESERVED_32_LENGTH = 28;
+  /** Packets lost before the tap since the ring began, these included. */
+  public static final long LOST_BEFORE_TAP_TOTAL_OFFSET = 40;
+
+  /** Zero. */
+  public static final long RESERVED_48_OFFSET = 48;
+
+  /** Bytes of {@code reserved_48}. */
+  public static final int RESERVED_48_LENGTH = 12;
 
   /** As in a packet record: kind LOSS and the generation; all else zero. */
   public static final long DESCRIPTOR_OFFSET = 60;
@@ -71,7 +84,9 @@ public final class LossRecordLayout {
               U64.withName("first_lost_ns"),
               U64.withName("last_lost_ns"),
               U64.withName("dropped_packets"),
-              MemoryLayout.sequenceLayout(28, ValueLayout.JAVA_BYTE).withName("reserved_32"),
+              U64.withName("lost_before_tap"),
+              U64.withName("lost_before_tap_total"),
+              MemoryLayout.sequenceLayout(12, ValueLayout.JAVA_BYTE).withName("reserved_48"),
               U32.withName("descriptor"))
           .withName("loss_record");
 

@@ -8,7 +8,7 @@ package dev.flowstone.model.abi;
  * -f hw/abi/pom.xml compile exec:java}.
  */
 public final class RingClock {
-  /** The host's or the card's clock. */
+  /** The host's clock. */
   public static final int WALL = 1;
 
   /** A capture file, as recorded. */
@@ -16,6 +16,9 @@ public final class RingClock {
 
   /** A traffic generator. */
   public static final int SYNTHETIC = 3;
+
+  /** The network card's clock; UTC only where something keeps it so. */
+  public static final int HARDWARE = 4;
 
   private RingClock() {}
 
@@ -25,6 +28,7 @@ public final class RingClock {
       case WALL -> "wall";
       case CAPTURE -> "capture";
       case SYNTHETIC -> "synthetic";
+      case HARDWARE -> "hardware";
       default -> "unknown (" + value + ")";
     };
   }

@@ -12,7 +12,8 @@ import java.nio.ByteOrder;
  * <p>A ring file is a header of 64 KiB and 2^slots_log2 slots of 64 bytes. The identity (bytes 0 to
  * 127) and the key-group table never change after the file has its name: the producer fills a
  * temporary file and renames it. The producer alone writes bytes 128 to 319 and the control index;
- * each lane is written by its reader (and by an operator who frees it).
+ * each lane is written by its reader, and freed by an operator or, once its reader has given no
+ * sign of life for too long, by the producer.
  *
  * <pre>
  *           +0        +1        +2        +3        +4        +5        +6        +7
@@ -24,16 +25,18 @@ import java.nio.ByteOrder;
  *    16 |                 ring                  |              ring_count               |
  *       +---------------------------------------+---------------------------------------+
  *    24 |                                  incarnation                                  |
+ *       +-------------------------------------------------------------------------------+
+ *    32 |                                    stream                                     |
  *       +---------------------------------------+---------------------------------------+
- *    32 |              slots_log2               |                 clock                 |
+ *    40 |              slots_log2               |                 clock                 |
  *       +---------------------------------------+---------------------------------------+
- *    40 |            max_parallelism            |             lineage_count             |
+ *    48 |            max_parallelism            |             lineage_count             |
  *       +---------------------------------------+---------------------------------------+
- *    48 |                                  created_ns                                   |
+ *    56 |                                  created_ns                                   |
  *       +---------------------------------------+---------------------------------------+
- *    56 |             producer_pid              |              reserved_60              |
+ *    64 |             producer_pid              |              reserved_68              |
  *       +---------------------------------------+---------------------------------------+
- *    64 |                              tap_name (64 bytes)                              |
+ *    72 |                              tap_name (56 bytes)                              |
  *       ~                                                                               ~
  *       +-------------------------------------------------------------------------------+
  *   128 |                                   position                                    |
@@ -61,16 +64,24 @@ import java.nio.ByteOrder;
  *       +-------------------------------------------------------------------------------+
  *   240 |                                 offered_bytes                                 |
  *       +-------------------------------------------------------------------------------+
- *   248 |                            reserved_248 (72 bytes)                            |
+ *   248 |                                lost_before_tap                                |
+ *       +-------------------------------------------------------------------------------+
+ *   256 |                           lost_before_tap_recorded                            |
+ *       +-------------------------------------------------------------------------------+
+ *   264 |                                 expired_lanes                                 |
+ *       +-------------------------------------------------------------------------------+
+ *   272 |                              other_clock_packets                              |
+ *       +-------------------------------------------------------------------------------+
+ *   280 |                            reserved_280 (40 bytes)                            |
  *       ~                                                                               ~
  *       +-------------------------------------------------------------------------------+
  *   320 |                                  lineage[8]                                   |
  *       ~                                                                               ~
  *       +-------------------------------------------------------------------------------+
- *   448 |                                   lanes[8]                                    |
+ *   512 |                                   lanes[8]                                    |
  *       ~                                                                               ~
  *       +-------------------------------------------------------------------------------+
- *  1472 |                           reserved_1472 (576 bytes)                           |
+ *  1536 |                           reserved_1536 (512 bytes)                           |
  *       ~                                                                               ~
  *       +-------------------------------------------------------------------------------+
  *  2048 |                              control_index[256]                               |
@@ -84,6 +95,15 @@ import java.nio.ByteOrder;
  *       +-------------------------------------------------------------------------------+
  * </pre>
  *
+ * <p>{@code stream}:
+ *
+ * <pre>
+ * +------------+-------------+
+ * | 63:8       | 7:0         |
+ * | stream_tap | stream_ring |
+ * +------------+-------------+
+ * </pre>
+ *
  * <p>Generated by hw/abi from {@code hw/abi/ring-file.yaml}; change that file and run {@code mvn -q
  * -f hw/abi/pom.xml compile exec:java}.
  */
@@ -95,7 +115,7 @@ public final class RingFileHeaderLayout {
   public static final long MAGIC = 0x474e4952574f4c46L;
 
   /** Raised with every change of this page or of the record. */
-  public static final int ABI_VERSION = 1;
+  public static final int ABI_VERSION = 2;
 
   /** Slots start here, so that huge pages and direct I/O stay aligned. */
   public static final int HEADER_BYTES = 65536;
@@ -134,40 +154,58 @@ public final class RingFileHeaderLayout {
   public static final long RING_COUNT_OFFSET = 20;
 
   /**
-   * 64 random bits, new with each start of the producer. Ring and incarnation name a stream
-   * everywhere.
+   * 64 random bits, new with each start of the producer. Positions mean something within one
+   * incarnation only.
    */
   public static final long INCARNATION_OFFSET = 24;
 
+  /**
+   * Names this ring's packets everywhere: the next tap in the folder inherits it, so it survives
+   * restarts of taps and jobs and a new name of the host. Never 0.
+   */
+  public static final long STREAM_OFFSET = 32;
+
+  /** The ring's number. */
+  public static final int STREAM_RING_SHIFT = 0;
+
+  /** To be applied after the shift. */
+  public static final long STREAM_RING_MASK = 0xffL;
+
+  /** Random, drawn by the folder's first tap; the same in all its rings. The highest bit is 0. */
+  public static final int STREAM_TAP_SHIFT = 8;
+
+  /** To be applied after the shift. */
+  public static final long STREAM_TAP_MASK = 0xffffffffffffffL;
+
   /** 2^slots_log2 slots, 10 to 32. */
-  public static final long SLOTS_LOG2_OFFSET = 32;
+  public static final long SLOTS_LOG2_OFFSET = 40;
 
   /** Where time comes from (ring_clock). */
-  public static final long CLOCK_OFFSET = 36;
+  public static final long CLOCK_OFFSET = 44;
 
   /** Key groups in the table; equals the Flink job's maxParallelism. */
-  public static final long MAX_PARALLELISM_OFFSET = 40;
+  public static final long MAX_PARALLELISM_OFFSET = 48;
 
   /** Valid entries of the lineage. */
-  public static final long LINEAGE_COUNT_OFFSET = 44;
+  public static final long LINEAGE_COUNT_OFFSET = 52;
 
   /** Wall clock when the producer made the file, UTC nanoseconds. */
-  public static final long CREATED_NS_OFFSET = 48;
+  public static final long CREATED_NS_OFFSET = 56;
 
   /** Process that fills the ring. */
-  public static final long PRODUCER_PID_OFFSET = 56;
+  public static final long PRODUCER_PID_OFFSET = 64;
 
   /** Zero. */
-  public static final long RESERVED_60_OFFSET = 60;
+  public static final long RESERVED_68_OFFSET = 68;
 
-  /** Bytes of {@code reserved_60}. */
-  public static final int RESERVED_60_LENGTH = 4;
+  /** Bytes of {@code reserved_68}. */
+  public static final int RESERVED_68_LENGTH = 4;
 
   /** What fills the ring, UTF-8, zero-padded: "synthetic", "live eth0". */
-  public static final long TAP_NAME_OFFSET = 64;
+  public static final long TAP_NAME_OFFSET = 72;
 
   /** Bytes of {@code tap_name}. */
-  public static final int TAP_NAME_LENGTH = 64;
+  public static final int TAP_NAME_LENGTH = 56;
 
   /** Slots published. Stored with release after the slots it covers; only grows. */
   public static final long POSITION_OFFSET = 128;
@@ -205,7 +243,7 @@ public final class RingFileHeaderLayout {
   /** Packets dropped because the ring was full, counted as they were. */
   public static final long DROPPED_PACKETS_OFFSET = 208;
 
-  /** Sum of the LOSS records written. */
+  /** Dropped packets that the LOSS records written tell of. */
   public static final long LOST_RECORDED_OFFSET = 216;
 
   /** Packets whose frame length did not fit its field. */
@@ -217,11 +255,26 @@ public final class RingFileHeaderLayout {
   /** Bytes on the wire of the packets offered. */
   public static final long OFFERED_BYTES_OFFSET = 240;
 
-  /** Zero. */
-  public static final long RESERVED_248_OFFSET = 248;
+  /**
+   * Packets that never reached the tap, as the kernel, the capture device or the capture file
+   * counted them; they were never offered. Told in ring 0.
+   */
+  public static final long LOST_BEFORE_TAP_OFFSET = 248;
 
-  /** Bytes of {@code reserved_248}. */
-  public static final int RESERVED_248_LENGTH = 72;
+  /** Of these, what the LOSS records written tell of. */
+  public static final long LOST_BEFORE_TAP_RECORDED_OFFSET = 256;
+
+  /** Gating lanes whose space the producer took because their readers gave no sign of life. */
+  public static final long EXPIRED_LANES_OFFSET = 264;
+
+  /** Packets that were timed by another clock than the one that the header names. */
+  public static final long OTHER_CLOCK_PACKETS_OFFSET = 272;
+
+  /** Zero. */
+  public static final long RESERVED_280_OFFSET = 280;
+
+  /** Bytes of {@code reserved_280}. */
+  public static final int RESERVED_280_LENGTH = 40;
 
   /** Earlier incarnations, latest first. */
   public static final long LINEAGE_OFFSET = 320;
@@ -230,16 +283,16 @@ public final class RingFileHeaderLayout {
   public static final int LINEAGE_COUNT = 8;
 
   /** Readers. */
-  public static final long LANES_OFFSET = 448;
+  public static final long LANES_OFFSET = 512;
 
   /** Elements of {@code lanes}. */
   public static final int LANES_COUNT = 8;
 
   /** Zero. */
-  public static final long RESERVED_1472_OFFSET = 1472;
+  public static final long RESERVED_1536_OFFSET = 1536;
 
-  /** Bytes of {@code reserved_1472}. */
-  public static final int RESERVED_1472_LENGTH = 576;
+  /** Bytes of {@code reserved_1536}. */
+  public static final int RESERVED_1536_LENGTH = 512;
 
   /** Positions of the latest TIME and LOSS records. */
   public static final long CONTROL_INDEX_OFFSET = 2048;
@@ -274,14 +327,15 @@ public final class RingFileHeaderLayout {
               U32.withName("ring"),
               U32.withName("ring_count"),
               U64.withName("incarnation"),
+              U64.withName("stream"),
               U32.withName("slots_log2"),
               U32.withName("clock"),
               U32.withName("max_parallelism"),
               U32.withName("lineage_count"),
               U64.withName("created_ns"),
               U32.withName("producer_pid"),
-              MemoryLayout.sequenceLayout(4, ValueLayout.JAVA_BYTE).withName("reserved_60"),
-              MemoryLayout.sequenceLayout(64, ValueLayout.JAVA_BYTE).withName("tap_name"),
+              MemoryLayout.sequenceLayout(4, ValueLayout.JAVA_BYTE).withName("reserved_68"),
+              MemoryLayout.sequenceLayout(56, ValueLayout.JAVA_BYTE).withName("tap_name"),
               U64.withName("position"),
               U64.withName("reserved_position"),
               U64.withName("control_count"),
@@ -294,10 +348,14 @@ public final class RingFileHeaderLayout {
               U64.withName("saturated_lengths"),
               U64.withName("latest_time_ns"),
               U64.withName("offered_bytes"),
-              MemoryLayout.sequenceLayout(72, ValueLayout.JAVA_BYTE).withName("reserved_248"),
+              U64.withName("lost_before_tap"),
+              U64.withName("lost_before_tap_recorded"),
+              U64.withName("expired_lanes"),
+              U64.withName("other_clock_packets"),
+              MemoryLayout.sequenceLayout(40, ValueLayout.JAVA_BYTE).withName("reserved_280"),
               MemoryLayout.sequenceLayout(8, RingLineageLayout.LAYOUT).withName("lineage"),
               MemoryLayout.sequenceLayout(8, RingLaneLayout.LAYOUT).withName("lanes"),
-              MemoryLayout.sequenceLayout(576, ValueLayout.JAVA_BYTE).withName("reserved_1472"),
+              MemoryLayout.sequenceLayout(512, ValueLayout.JAVA_BYTE).withName("reserved_1536"),
               MemoryLayout.sequenceLayout(256, U64).withName("control_index"),
               MemoryLayout.sequenceLayout(32768, ValueLayout.JAVA_BYTE).withName("key_group_table"),
               MemoryLayout.sequenceLayout(28672, ValueLayout.JAVA_BYTE).withName("reserved_36864"))

@@ -9,14 +9,21 @@ import java.nio.ByteOrder;
 /**
  * Reader lane.
  *
- * <p>One reader of the ring. Two cache lines: what the producer polls, and what people read.
+ * <p>One reader of the ring. Two cache lines: what the producer polls, and what people read. Who
+ * claims a lane holds a flock(2) on the ring file meanwhile, so that nobody else writes a name; the
+ * claim word changes by compare-and-set all the same, because the producer and operators free lanes
+ * without that lock.
  *
  * <pre>
  *         +0        +1        +2        +3        +4        +5        +6        +7
  *     +-------------------------------------------------------------------------------+
  *   0 |                                     claim                                     |
  *     +-------------------------------------------------------------------------------+
- *   8 |                             reserved_8 (56 bytes)                             |
+ *   8 |                                   alive_ns                                    |
+ *     +---------------------------------------+---------------------------------------+
+ *  16 |               expiry_s                |        reserved_20 (44 bytes)         |
+ *     +---------------------------------------+---------------------------------------+
+ *  24 |                            reserved_20 (44 bytes)                             |
  *     ~                                                                               ~
  *     +-------------------------------------------------------------------------------+
  *  64 |                                  claimed_ns                                   |
@@ -52,8 +59,7 @@ public final class RingLaneLayout {
 
   /**
    * Low 48 bits of the released position; the full one is the largest value &lt;= the ring's
-   * position with these bits. While the mode is claiming, these bits say who claims
-   * (ring_lane_bid).
+   * position with these bits.
    */
   public static final int RELEASED_POSITION_SHIFT = 0;
 
@@ -72,11 +78,23 @@ public final class RingLaneLayout {
   /** To be applied after the shift. */
   public static final long EPOCH_MASK = 0x3fffL;
 
-  /** Zero; pads the cache line. */
-  public static final long RESERVED_8_OFFSET = 8;
+  /**
+   * The reader's latest sign of life, by CLOCK_MONOTONIC; given at least each second, also while
+   * the reader has nothing to do or waits for others.
+   */
+  public static final long ALIVE_NS_OFFSET = 8;
 
-  /** Bytes of {@code reserved_8}. */
-  public static final int RESERVED_8_LENGTH = 56;
+  /**
+   * After so many seconds without a sign of life the lane is abandoned: the producer may take its
+   * space, another reader the lane.
+   */
+  public static final long EXPIRY_S_OFFSET = 16;
+
+  /** Zero; pads the cache line. */
+  public static final long RESERVED_20_OFFSET = 20;
+
+  /** Bytes of {@code reserved_20}. */
+  public static final int RESERVED_20_LENGTH = 44;
 
   /** Wall clock of the claim, UTC nanoseconds. */
   public static final long CLAIMED_NS_OFFSET = 64;
@@ -106,7 +124,9 @@ public final class RingLaneLayout {
   public static final StructLayout LAYOUT =
       MemoryLayout.structLayout(
               U64.withName("claim"),
-              MemoryLayout.sequenceLayout(56, ValueLayout.JAVA_BYTE).withName("reserved_8"),
+              U64.withName("alive_ns"),
+              U32.withName("expiry_s"),
+              MemoryLayout.sequenceLayout(44, ValueLayout.JAVA_BYTE).withName("reserved_20"),
               U64.withName("claimed_ns"),
               U32.withName("reader_pid"),
               MemoryLayout.sequenceLayout(4, ValueLayout.JAVA_BYTE).withName("reserved_76"),

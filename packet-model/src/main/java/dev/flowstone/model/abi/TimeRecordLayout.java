@@ -24,12 +24,13 @@ import java.nio.ByteOrder;
  *    +-------------------------------------------------------------------------------+
  * 24 |                                dropped_packets                                |
  *    +---------------------------------------+---------------------------------------+
- * 32 |             clock_trusted             |        reserved_36 (24 bytes)         |
+ * 32 |             clock_trusted             |              reserved_36              |
  *    +---------------------------------------+---------------------------------------+
- * 40 |                            reserved_36 (24 bytes)                             |
- *    ~                                                                               ~
+ * 40 |                                lost_before_tap                                |
+ *    +-------------------------------------------------------------------------------+
+ * 48 |                            reserved_48 (12 bytes)                             |
  *    +---------------------------------------+---------------------------------------+
- * 56 |        reserved_36 (24 bytes)         |              descriptor               |
+ * 56 |        reserved_48 (12 bytes)         |              descriptor               |
  *    +---------------------------------------+---------------------------------------+
  * </pre>
  *
@@ -62,7 +63,16 @@ public final class TimeRecordLayout {
   public static final long RESERVED_36_OFFSET = 36;
 
   /** Bytes of {@code reserved_36}. */
-  public static final int RESERVED_36_LENGTH = 24;
+  public static final int RESERVED_36_LENGTH = 4;
+
+  /** Packets lost before the tap that LOSS records before this one told of. */
+  public static final long LOST_BEFORE_TAP_OFFSET = 40;
+
+  /** Zero. */
+  public static final long RESERVED_48_OFFSET = 48;
+
+  /** Bytes of {@code reserved_48}. */
+  public static final int RESERVED_48_LENGTH = 12;
 
   /** As in a packet record: kind TIME and the generation; all else zero. */
   public static final long DESCRIPTOR_OFFSET = 60;
@@ -81,7 +91,9 @@ public final class TimeRecordLayout {
               U64.withName("written_packets"),
               U64.withName("dropped_packets"),
               U32.withName("clock_trusted"),
-              MemoryLayout.sequenceLayout(24, ValueLayout.JAVA_BYTE).withName("reserved_36"),
+              MemoryLayout.sequenceLayout(4, ValueLayout.JAVA_BYTE).withName("reserved_36"),
+              U64.withName("lost_before_tap"),
+              MemoryLayout.sequenceLayout(12, ValueLayout.JAVA_BYTE).withName("reserved_48"),
               U32.withName("descriptor"))
           .withName("time_record");
 

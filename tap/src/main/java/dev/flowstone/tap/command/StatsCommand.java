@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.LaneMode;
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingDirectory;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -22,6 +24,9 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = "Shows the counters and readers of ring files; frees the lane of a dead reader.")
 public final class StatsCommand implements Callable<Integer> {
+  /** A reader shows life each second. */
+  private static final long LONGEST_USUAL_SILENCE_SECONDS = 5;
+
   @Parameters(
       arity = "0..*",
       paramLabel = "RINGS",
@@ -65,11 +70,12 @@ public final class StatsCommand implements Callable<Integer> {
       freeLane.ifPresent(lane -> free(file, lane));
       RingCounters counters = file.counters();
       System.out.printf(
-          "%s  ring %d of %d  %s  incarnation %016x  %s%n",
+          "%s  ring %d of %d  %s  stream %s  incarnation %016x  %s%n",
           path,
           file.identity().ring(),
           file.identity().ringCount(),
           file.identity().tapName(),
+          StreamNumber.text(file.identity().stream()),
           file.identity().incarnation(),
           file.isEnded() ? "ended" : "open");
       System.out.printf(
@@ -99,17 +105,27 @@ public final class StatsCommand implements Callable<Integer> {
   private static void show(RingFile file, RingLanes.Occupant occupant) {
     long held = file.position() - occupant.releasedPosition();
     System.out.printf(
-        "  lane %d  %-24s %s  pid %d %s%s%n",
+        "  lane %d  %-24s %s  pid %d, %s%s%n",
         occupant.lane(),
         occupant.name(),
         LaneMode.nameOf(occupant.mode()),
         occupant.pid(),
-        occupant.isAlive() ? "alive" : "GONE",
+        signOfLife(occupant),
         occupant.holdsSpace()
             ? String.format(
                 "  released %,d, holds %,d slots (%d %% of the ring)",
                 occupant.releasedPosition(), held, held * 100 / file.identity().slotCount())
             : "  holds nothing");
+  }
+
+  private static String signOfLife(RingLanes.Occupant occupant) {
+    long silentSeconds = TimeUnit.NANOSECONDS.toSeconds(occupant.silenceNs());
+    if (silentSeconds < LONGEST_USUAL_SILENCE_SECONDS) {
+      return "alive";
+    }
+    return String.format(
+        "SILENT for %d s (its space is taken after %d s)",
+        silentSeconds, TimeUnit.NANOSECONDS.toSeconds(occupant.expiryNs()));
   }
 
   private static void free(RingFile file, int lane) {

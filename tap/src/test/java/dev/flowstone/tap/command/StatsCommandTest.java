@@ -4,9 +4,9 @@ package dev.flowstone.tap.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.offheap.ParserProfile;
+import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
-import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.RingSpecification;
 import dev.flowstone.offheap.ring.RingStart;
@@ -76,7 +76,7 @@ class StatsCommandTest {
     fillRings();
     Path ring = new RingDirectory(folder).ringFile(0);
     try (RingFile file = RingFile.open(ring);
-        RingReader reader = RingReader.gating(file, "night-watch", new RingStart.Oldest())) {
+        GatingReader reader = new GatingReader(file, "night-watch", new RingStart.Oldest())) {
       assertThat(reader.poll(1)).isNotNull();
       assertThat(stats())
           .containsOnlyOnce("no reader holds space")

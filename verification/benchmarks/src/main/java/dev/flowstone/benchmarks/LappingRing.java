@@ -3,12 +3,14 @@ package dev.flowstone.benchmarks;
 
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingRun;
+import dev.flowstone.model.PacketLoss;
+import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
-import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingReader.Poll;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.offheap.ring.RingTime;
 
 /**
  * A ring file that ended, read lap after lap. Each lap's positions follow those of the lap before
@@ -20,7 +22,7 @@ final class LappingRing implements OpenRing {
   private final String readerName;
   private final long slotCount;
 
-  private RingReader reader;
+  private GatingReader reader;
   private long firstTimeNs;
   private long lapPosition;
   private long lapStartNs;
@@ -34,7 +36,7 @@ final class LappingRing implements OpenRing {
       throw new IllegalArgumentException(
           file.path() + ": lapping needs a ring whose first lap holds all, not " + file.position());
     }
-    reader = RingReader.gating(file, readerName, RingStart.OLDEST);
+    reader = new GatingReader(file, readerName, RingStart.OLDEST);
   }
 
   @Override
@@ -43,7 +45,7 @@ final class LappingRing implements OpenRing {
     return switch (found) {
       case PACKETS, CLOCK -> {
         if (firstTimeNs == Long.MIN_VALUE) {
-          firstTimeNs = reader.timeBaseNs();
+          firstTimeNs = reader.time().baseNs();
         }
         yield found;
       }
@@ -52,11 +54,11 @@ final class LappingRing implements OpenRing {
   }
 
   private Poll nextLap(int mostPackets) {
-    lapStartNs += reader.timeBaseNs() - firstTimeNs + 1;
+    lapStartNs += reader.time().baseNs() - firstTimeNs + 1;
     // A whole number of rings: a position's slot stays what it is.
     lapPosition += slotCount;
     reader.close();
-    reader = RingReader.gating(file, readerName, RingStart.OLDEST);
+    reader = new GatingReader(file, readerName, RingStart.OLDEST);
     return reader.poll(mostPackets);
   }
 
@@ -67,13 +69,14 @@ final class LappingRing implements OpenRing {
         reader.runCount(),
         file.slots(),
         file.slotOffset(reader.runPosition()),
-        lapStartNs + reader.timeBaseNs(),
-        reader.isClockTrusted());
+        lapStartNs + reader.time().baseNs(),
+        reader.time().isTrusted(),
+        _ -> true);
   }
 
   @Override
-  public long takeUnreportedLost() {
-    return reader.takeUnreportedLost();
+  public PacketLoss takeUnreportedLoss() {
+    return reader.takeUnreportedLoss();
   }
 
   @Override
@@ -94,16 +97,12 @@ final class LappingRing implements OpenRing {
   @Override
   public RingProgress progress() {
     RingProgress inLap = reader.progress();
+    RingTime time = inLap.time();
     return new RingProgress(
         inLap.incarnation(),
         lapPosition + inLap.position(),
-        inLap.accountedPackets(),
-        inLap.accountKnown(),
-        lapStartNs + inLap.timeBaseNs(),
-        inLap.clockKnown(),
-        inLap.clockTrusted(),
-        inLap.lostPackets(),
-        inLap.unreportedLost());
+        new RingTime(lapStartNs + time.baseNs(), time.isKnown(), time.isTrusted()),
+        inLap.books());
   }
 
   /** What belongs to a lap before this one has nobody waiting for it. */
@@ -128,6 +127,11 @@ final class LappingRing implements OpenRing {
   @Override
   public RingIdentity identity() {
     return file.identity();
+  }
+
+  @Override
+  public void showLife() {
+    reader.showLife();
   }
 
   @Override

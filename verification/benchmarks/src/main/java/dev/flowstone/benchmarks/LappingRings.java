@@ -7,10 +7,12 @@ import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
 import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.rings.RingSighting;
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.offheap.Posix;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingStart;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +29,12 @@ final class LappingRings implements RingCatalog {
   LappingRings(List<String> directories, String readerName, String host) {
     files =
         new FileRingCatalog(
-            directories, RingContent.PACKET_RECORDS, readerName, host, Unusable.REFUSED);
+            directories,
+            RingContent.PACKET_RECORDS,
+            readerName,
+            RingReader.USUAL_EXPIRY,
+            host,
+            Unusable.REFUSED);
     this.readerName = readerName;
   }
 
@@ -42,11 +49,14 @@ final class LappingRings implements RingCatalog {
   }
 
   @Override
-  public Optional<OpenRing> open(RingName name, RingStart start) {
+  public Optional<OpenRing> open(long stream, RingStart start) {
     if (start instanceof RingStart.Resume) {
       throw new IllegalStateException(
-          name + ": the job under measurement was restarted; what it measured is void");
+          StreamNumber.text(stream)
+              + ": the job under measurement was restarted; what it measured is void");
     }
+    RingName name =
+        discover().stream().filter(seen -> seen.stream() == stream).findAny().orElseThrow().name();
     RingFile file =
         RingFile.open(new RingDirectory(Path.of(name.directory())).ringFile(name.ring()));
     // Page faults of the first lap are not the source's cost.

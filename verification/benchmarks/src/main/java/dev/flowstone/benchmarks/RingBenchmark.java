@@ -2,6 +2,7 @@
 package dev.flowstone.benchmarks;
 
 import dev.flowstone.offheap.Posix;
+import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingReader;
@@ -76,7 +77,7 @@ final class RingBenchmark implements Benchmark {
         ChildProcess.start(output, RingProducer.class.getName(), arguments)) {
       awaitRing(directory, producer);
       try (RingFile file = RingFile.open(directory.ringFile(0));
-          RingReader reader = RingReader.gating(file, "benchmark", RingStart.OLDEST)) {
+          GatingReader reader = new GatingReader(file, "benchmark", RingStart.OLDEST)) {
         Posix.populate(file.slots());
         Windows windows = read(reader, scale);
         producer.requireRunning();
@@ -96,7 +97,7 @@ final class RingBenchmark implements Benchmark {
     }
   }
 
-  private static Windows read(RingReader reader, BenchScale scale) {
+  private static Windows read(GatingReader reader, BenchScale scale) {
     Consumer consumer = new Consumer(reader);
     Thread thread = Thread.ofPlatform().name("ring-consumer").daemon().start(consumer);
     try {
@@ -117,11 +118,11 @@ final class RingBenchmark implements Benchmark {
 
   /** Polls, reads three fields of each record, and gives the space back at once. */
   private static final class Consumer implements Runnable {
-    private final RingReader reader;
+    private final GatingReader reader;
     private volatile long records;
     private volatile boolean stopping;
 
-    Consumer(RingReader reader) {
+    Consumer(GatingReader reader) {
       this.reader = reader;
     }
 

@@ -32,8 +32,8 @@ class LappingRingTest {
       while (packets < LAPS * packetsPerLap) {
         Poll found = ring.poll(1000);
         assertThat(found).isIn(Poll.PACKETS, Poll.CLOCK);
-        assertThat(ring.progress().timeBaseNs()).isGreaterThanOrEqualTo(latestBaseNs);
-        latestBaseNs = ring.progress().timeBaseNs();
+        assertThat(ring.progress().time().baseNs()).isGreaterThanOrEqualTo(latestBaseNs);
+        latestBaseNs = ring.progress().time().baseNs();
         if (found == Poll.PACKETS) {
           RingRun run = ring.run();
           assertThat(run.timeBaseNs()).isEqualTo(latestBaseNs);
@@ -46,7 +46,7 @@ class LappingRingTest {
         }
       }
       assertThat(packets).isEqualTo(LAPS * packetsPerLap);
-      assertThat(ring.progress().lostPackets()).isZero();
+      assertThat(ring.progress().books().lost().isNone()).isTrue();
       assertThat(ring.progress().position()).isEqualTo(nextPosition);
     }
   }

@@ -42,15 +42,15 @@ class ChangedProtocolTest {
           "if (words.controlCountAcquire() - ordinal >= ENTRIES)",
           "if (ordinal < 0)",
           "ControlLapStress");
-  private static final Change LOOK_AT_THE_RIVALS =
-      new Change("RingLanes", "if (!bid.isOnlyOne(isPatient))", "if (false)", "RivalClaimStress");
+  private static final Change ONE_AT_A_TIME =
+      new Change("RingLanes", "try (ClaimTurn.Turn _ = turn.await()) {", "{", "RivalClaimStress");
 
   @TempDir private Path folder;
 
   /** None of these shows in another one's case, so one run tells of all. */
   @Test
   void shouldNoticeEachMissingStep() throws Exception {
-    requireNoticed(SECOND_LOOK_AT_THE_LANES, LAP_CHECK, LOOK_AT_THE_RIVALS);
+    requireNoticed(SECOND_LOOK_AT_THE_LANES, LAP_CHECK, ONE_AT_A_TIME);
   }
 
   /** This one shows in the other cases too. */

@@ -21,11 +21,11 @@ final class BatchLedger {
    */
   private static final long MOST_CONTROL_RECORDS = 4;
 
-  private record Lane(int ring, long incarnation) {}
+  private record Lane(long stream, long incarnation) {}
 
   private final PacketBatchDecoder decoder = new PacketBatchDecoder();
   private final Map<Lane, Long> nextPositions = new HashMap<>();
-  private final Map<Integer, Integer> partitionOfRing = new HashMap<>();
+  private final Map<Long, Integer> partitionOfStream = new HashMap<>();
   private final FlowOrder flows = new FlowOrder();
   private final List<String> faults = new ArrayList<>();
   private long packets;
@@ -37,15 +37,15 @@ final class BatchLedger {
     bookPlace(batch.header(), message.partition());
     batches++;
     packets += batch.count();
-    lost += batch.header().lostBefore();
+    lost += batch.header().lossBefore().inRing();
     for (int i = 0; i < batch.count(); i++) {
       bookPacket(batch, i);
     }
   }
 
   private void bookPlace(PacketBatchHeader header, int partition) {
-    Lane lane = new Lane(header.ring(), header.incarnation());
-    Integer earlierPartition = partitionOfRing.putIfAbsent(header.ring(), partition);
+    Lane lane = new Lane(header.stream(), header.incarnation());
+    Integer earlierPartition = partitionOfStream.putIfAbsent(header.stream(), partition);
     if (earlierPartition != null && earlierPartition != partition) {
       fault(lane + " is in partitions " + earlierPartition + " and " + partition);
     }

@@ -4,46 +4,54 @@ package dev.flowstone.connector.fpga.enumerator;
 import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.rings.RingSighting;
 import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.offheap.ring.RingStart;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
- * Who reads which ring. Each ring has one reader at a time, on the ring's own host; ring i of n
- * goes to the reader at i/n of that host's, so that it holds the key groups of its Flink subtask
- * when the parallelism divides n.
+ * Who reads which ring. A ring is its stream number, wherever it is seen: hosts may be renamed,
+ * share a name, or see one folder under two. It has one reader at a time, one that reported seeing
+ * it; ring i of n goes to the reader at i/n of those, so that on one host it holds the key groups
+ * of its Flink subtask when the parallelism divides n.
  *
- * <p>Nothing is assigned before all readers told their host and the splits they were restored with:
- * else a ring could begin anew while its position is still on the way. One thread.
+ * <p>Nothing is assigned before all readers told what they see and the splits they were restored
+ * with: else a ring could begin anew while its position is still on the way. One thread.
  */
 final class RingAssignment {
   /** Most rings that one source reads; more are left alone, and said so. */
   static final int MOST_RINGS = 1 << 16;
 
+  private static final Comparator<RingSplit> BY_RING =
+      Comparator.comparingInt(RingSplit::ring).thenComparingLong(RingSplit::stream);
+
   private final int parallelism;
   private final RingStart freshStart;
   private final boolean bounded;
 
-  /** How many rings each known ring's tap fills. */
-  private final Map<RingName, Integer> ringCounts = new HashMap<>();
+  /** Every ring that was ever seen, by stream. */
+  private final Map<Long, KnownRing> known = new HashMap<>();
 
   /** Known rings that no reader has. */
-  private final TreeMap<RingName, RingSplit> unassigned = new TreeMap<>();
+  private final Map<Long, RingSplit> unassigned = new HashMap<>();
 
   /** Known rings whose split is in a checkpoint that a reader has yet to report. */
-  private final Set<RingName> awaited = new HashSet<>();
+  private final Set<Long> awaited = new HashSet<>();
 
-  private final Map<RingName, Integer> owners = new HashMap<>();
-  private final TreeMap<Integer, Report> reports = new TreeMap<>();
-
-  /** What a reader said last: it speaks again only when something has changed. */
-  private record Report(String host, List<RingSighting> sightings) {}
+  private final Map<Long, Integer> owners = new HashMap<>();
+  private final TreeMap<Integer, SightReport> reports = new TreeMap<>();
+  private boolean hasBegun;
+  private boolean isComplete;
 
   RingAssignment(int parallelism, RingStart freshStart, boolean bounded) {
     this.parallelism = parallelism;
@@ -54,14 +62,16 @@ final class RingAssignment {
   /** Takes up what a former enumerator knew. */
   void restore(RingEnumeratorState state) {
     takeBack(state.unassigned());
-    ringCounts.putAll(state.assigned());
+    known.putAll(state.assigned());
     awaited.addAll(state.assigned().keySet());
+    hasBegun = state.hasBegun();
+    isComplete = state.isComplete();
   }
 
   RingEnumeratorState state() {
-    Map<RingName, Integer> assigned = new HashMap<>(ringCounts);
+    Map<Long, KnownRing> assigned = new HashMap<>(known);
     assigned.keySet().removeAll(unassigned.keySet());
-    return new RingEnumeratorState(unassigned(), assigned);
+    return new RingEnumeratorState(unassigned(), assigned, hasBegun, isComplete);
   }
 
   /** A reader came (again), with the splits of the checkpoint that it was restored from. */
@@ -73,7 +83,7 @@ final class RingAssignment {
   /** A reader failed; these splits it had got since the checkpoint that it goes back to. */
   void readerFailed(int subtask, List<RingSplit> returned) {
     reports.remove(subtask);
-    for (Map.Entry<RingName, Integer> owner : owners.entrySet()) {
+    for (Map.Entry<Long, Integer> owner : owners.entrySet()) {
       if (owner.getValue() == subtask) {
         awaited.add(owner.getKey());
       }
@@ -84,34 +94,71 @@ final class RingAssignment {
 
   private void takeBack(Collection<RingSplit> splits) {
     for (RingSplit split : splits) {
-      if (!owners.containsKey(split.name())) {
-        awaited.remove(split.name());
-        ringCounts.put(split.name(), split.ringCount());
-        unassigned.put(split.name(), split);
+      if (!owners.containsKey(split.stream())) {
+        awaited.remove(split.stream());
+        known.put(split.stream(), new KnownRing(split.name(), split.ringCount()));
+        unassigned.put(split.stream(), split);
       }
     }
   }
 
-  /** A reader tells its host and the rings there; returns those that are too many. */
+  /**
+   * A reader tells its host and the rings there; returns those that are too many.
+   *
+   * @throws IllegalStateException if two taps fill one stream
+   */
   List<RingName> ringsSeen(int subtask, String host, List<RingSighting> sightings) {
-    reports.put(subtask, new Report(host, List.copyOf(sightings)));
+    reports.put(subtask, new SightReport(host, sightings));
+    requireOneTapForEachStream(sightings);
     return know(sightings);
+  }
+
+  private void requireOneTapForEachStream(List<RingSighting> sightings) {
+    for (RingSighting sighting : sightings) {
+      Optional<RingSighting> rival =
+          sights(sighting.stream()).filter(sighting::isRivalOf).findAny();
+      if (rival.isPresent()) {
+        throw new IllegalStateException(
+            String.format(
+                "two taps fill stream %s at once: %s (incarnation %016x) and %s (incarnation %016x);"
+                    + " one folder is a copy of the other. Stop the copy's tap, remove its ring files"
+                    + " and start it again: then its rings are streams of their own",
+                StreamNumber.text(sighting.stream()),
+                sighting.name(),
+                sighting.incarnation(),
+                rival.get().name(),
+                rival.get().incarnation()));
+      }
+    }
+  }
+
+  private Stream<RingSighting> sights(long stream) {
+    return reports.values().stream()
+        .flatMap(report -> report.sightings().stream())
+        .filter(seen -> seen.stream() == stream);
   }
 
   private List<RingName> know(List<RingSighting> sightings) {
     List<RingName> tooMany = new ArrayList<>();
     for (RingSighting sighting : sightings) {
-      RingName name = sighting.name();
-      if (ringCounts.containsKey(name)) {
-        ringCounts.put(name, sighting.ringCount());
-      } else if (ringCounts.size() < MOST_RINGS) {
-        ringCounts.put(name, sighting.ringCount());
-        unassigned.put(name, new RingSplit(name, sighting.ringCount(), freshStart));
+      KnownRing ring = new KnownRing(sighting.name(), sighting.ringCount());
+      if (known.containsKey(sighting.stream())) {
+        known.put(sighting.stream(), ring);
+      } else if (known.size() < MOST_RINGS) {
+        known.put(sighting.stream(), ring);
+        unassigned.put(
+            sighting.stream(),
+            new RingSplit(sighting.stream(), ring.name(), ring.ringCount(), startOfNew()));
       } else {
-        tooMany.add(name);
+        tooMany.add(sighting.name());
       }
     }
     return tooMany;
+  }
+
+  /** What appears while the source runs is new from its first packet on. */
+  private RingStart startOfNew() {
+    return hasBegun ? RingStart.OLDEST : freshStart;
   }
 
   private boolean allReadersCame() {
@@ -125,21 +172,40 @@ final class RingAssignment {
       return assigned;
     }
     settleAwaited();
+    hasBegun = true;
     for (RingSplit split : unassigned()) {
-      List<Integer> readers = readersOn(split.name().host());
+      List<Integer> readers = readersOf(split.stream());
       if (!readers.isEmpty()) {
         int subtask = readers.get(readerIndex(split, readers.size()));
-        unassigned.remove(split.name());
-        owners.put(split.name(), subtask);
-        assigned.computeIfAbsent(subtask, none -> new ArrayList<>()).add(split);
+        unassigned.remove(split.stream());
+        owners.put(split.stream(), subtask);
+        assigned.computeIfAbsent(subtask, _ -> new ArrayList<>()).add(split);
       }
     }
     return assigned;
   }
 
   private static int readerIndex(RingSplit split, int readerCount) {
-    long index = (long) split.name().ring() * readerCount / split.ringCount();
+    long index = (long) split.ring() * readerCount / split.ringCount();
     return (int) Math.min(index, readerCount - 1);
+  }
+
+  /**
+   * Readers that see the ring as it is now; where its tap came again with so few rings that it is
+   * gone, those that see the tap, to find out what was missed.
+   */
+  private List<Integer> readersOf(long stream) {
+    return sights(stream)
+        .reduce(RingSighting::newer)
+        .map(now -> readersThat(report -> report.sees(now)))
+        .orElseGet(() -> readersThat(report -> report.seesItGivenUp(stream)));
+  }
+
+  private List<Integer> readersThat(Predicate<SightReport> see) {
+    return reports.entrySet().stream()
+        .filter(reader -> see.test(reader.getValue()))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /**
@@ -148,40 +214,40 @@ final class RingAssignment {
    */
   private void settleAwaited() {
     if (!bounded && !awaited.isEmpty()) {
-      ringCounts.keySet().removeAll(awaited);
+      known.keySet().removeAll(awaited);
       awaited.clear();
       reports.values().forEach(report -> know(report.sightings()));
     }
   }
 
-  private List<Integer> readersOn(String host) {
-    return reports.entrySet().stream()
-        .filter(reader -> reader.getValue().host().equals(host))
-        .map(Map.Entry::getKey)
-        .toList();
-  }
-
-  /** Splits that no reader has: none is on their host, or not all readers are there yet. */
+  /** Splits that no reader has: none sees them, or not all readers are there yet. */
   List<RingSplit> unassigned() {
-    return List.copyOf(unassigned.values());
+    return unassigned.values().stream().sorted(BY_RING).toList();
   }
 
   /**
-   * Whether a bounded run has all it will get: in each folder a tap's rings, all of them, and each
-   * with a reader.
+   * Whether a bounded run has all it will get: on each host, in each folder, a tap's rings, all of
+   * them, and each with a reader. Once it had, files may go.
+   *
+   * @param hosts that have taps; empty: those of all readers
    */
-  boolean isEverythingAssigned(Collection<String> directories) {
-    Set<String> missing = new HashSet<>(directories);
-    for (Map.Entry<RingName, Integer> known : ringCounts.entrySet()) {
-      missing.remove(known.getKey().directory());
-      if (ringsOfTap(known.getKey()) < known.getValue()) {
+  boolean isEverythingAssigned(Collection<String> directories, Collection<String> hosts) {
+    if (!allReadersCame() || !unassigned.isEmpty()) {
+      return false;
+    }
+    isComplete |= isEveryTapWhole(directories, hosts);
+    return isComplete;
+  }
+
+  private boolean isEveryTapWhole(Collection<String> directories, Collection<String> hosts) {
+    Set<String> unheardOf = new HashSet<>(hosts);
+    for (SightReport report : reports.values()) {
+      unheardOf.remove(report.host());
+      boolean isAwaited = hosts.isEmpty() || hosts.contains(report.host());
+      if (isAwaited && !directories.stream().allMatch(report::seesWholeTap)) {
         return false;
       }
     }
-    return allReadersCame() && unassigned.isEmpty() && missing.isEmpty();
-  }
-
-  private long ringsOfTap(RingName ring) {
-    return ringCounts.keySet().stream().filter(ring::isSameTap).count();
+    return unheardOf.isEmpty();
   }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.enumerator;
 
+import dev.flowstone.connector.fpga.FpgaSourceOptions;
 import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.split.RingSplit;
-import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.model.StreamNumber;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
 
   private final SplitEnumeratorContext<RingSplit> context;
   private final List<String> directories;
+  private final List<String> hosts;
   private final boolean bounded;
   private final RingAssignment assignment;
   private final Set<Integer> toldNoMoreSplits = new HashSet<>();
@@ -29,10 +31,12 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   RingEnumerator(
       SplitEnumeratorContext<RingSplit> context,
       List<String> directories,
+      List<String> hosts,
       boolean bounded,
       RingAssignment assignment) {
     this.context = context;
     this.directories = directories;
+    this.hosts = hosts;
     this.bounded = bounded;
     this.assignment = assignment;
   }
@@ -40,14 +44,14 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   /** An enumerator for a source that never ran, or one that goes on from {@code restored}. */
   public static RingEnumerator create(
       SplitEnumeratorContext<RingSplit> context,
-      List<String> directories,
-      boolean bounded,
-      RingStart freshStart,
+      FpgaSourceOptions options,
       RingEnumeratorState restored) {
     RingAssignment assignment =
-        new RingAssignment(context.currentParallelism(), freshStart, bounded);
+        new RingAssignment(
+            context.currentParallelism(), options.startingPosition().start(), options.bounded());
     assignment.restore(restored);
-    return new RingEnumerator(context, directories, bounded, assignment);
+    return new RingEnumerator(
+        context, options.ringDirectories(), options.hosts(), options.bounded(), assignment);
   }
 
   @Override
@@ -61,13 +65,18 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
     List<RingSplit> unassigned = assignment.unassigned();
     if (!unassigned.isEmpty()) {
       LOG.warn(
-          "{} rings have no reader, the first is {}: no TaskManager of this job runs on that host,"
-              + " or not all subtasks of the source run",
+          "{} rings have no reader, the first is stream {}, seen last as {}: no TaskManager of this job"
+              + " sees it now, or not all subtasks of the source run. Its position is kept; if its"
+              + " folder was removed for good, it is never read again",
           unassigned.size(),
+          StreamNumber.text(unassigned.getFirst().stream()),
           unassigned.getFirst().name());
     }
-    if (bounded && !assignment.isEverythingAssigned(directories)) {
-      LOG.warn("Not all rings are in {} yet; waiting for their taps", directories);
+    if (bounded && !assignment.isEverythingAssigned(directories, hosts)) {
+      LOG.warn(
+          "Not every host ({}) has all rings of a tap in {} yet; waiting for them",
+          hosts.isEmpty() ? "each that a subtask of the source runs on" : hosts,
+          directories);
     }
   }
 
@@ -101,7 +110,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
       LOG.info("Rings get readers: {}", assigned);
       context.assignSplits(new SplitsAssignment<>(assigned));
     }
-    if (bounded && assignment.isEverythingAssigned(directories)) {
+    if (bounded && assignment.isEverythingAssigned(directories, hosts)) {
       for (int subtask : context.registeredReaders().keySet()) {
         if (toldNoMoreSplits.add(subtask)) {
           context.signalNoMoreSplits(subtask);

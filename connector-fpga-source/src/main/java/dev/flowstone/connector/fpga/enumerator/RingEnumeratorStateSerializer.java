@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.enumerator;
 
-import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.connector.fpga.split.RingSplitSerializer;
 import java.io.ByteArrayInputStream;
@@ -19,14 +18,15 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 /**
  * The enumerator's part of a checkpoint.
  *
- * <p>Version 1, big-endian: i32 version of the splits, i32 count, per unassigned split i32 length
- * and its bytes; i32 count, per assigned ring UTF host, UTF directory, i32 ring, i32 ring count.
+ * <p>Version 2, big-endian: i32 version of the splits, i32 count, per unassigned split i32 length
+ * and its bytes; i32 count, per assigned ring i64 stream, UTF host, UTF directory, i32 ring, i32
+ * ring count; u8 has begun, u8 is complete. Version 1 knew no stream numbers.
  */
 public final class RingEnumeratorStateSerializer
     implements SimpleVersionedSerializer<RingEnumeratorState> {
   public static final RingEnumeratorStateSerializer INSTANCE = new RingEnumeratorStateSerializer();
 
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private RingEnumeratorStateSerializer() {}
 
@@ -47,12 +47,13 @@ public final class RingEnumeratorStateSerializer
       out.write(serialized);
     }
     out.writeInt(state.assigned().size());
-    for (Map.Entry<RingName, Integer> ring : new TreeMap<>(state.assigned()).entrySet()) {
-      out.writeUTF(ring.getKey().host());
-      out.writeUTF(ring.getKey().directory());
-      out.writeInt(ring.getKey().ring());
-      out.writeInt(ring.getValue());
+    for (Map.Entry<Long, KnownRing> ring : new TreeMap<>(state.assigned()).entrySet()) {
+      out.writeLong(ring.getKey());
+      RingSplitSerializer.writeName(ring.getValue().name(), out);
+      out.writeInt(ring.getValue().ringCount());
     }
+    out.writeBoolean(state.hasBegun());
+    out.writeBoolean(state.isComplete());
     return bytes.toByteArray();
   }
 
@@ -68,7 +69,8 @@ public final class RingEnumeratorStateSerializer
     }
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized));
     List<RingSplit> unassigned = readSplits(in);
-    return new RingEnumeratorState(unassigned, readAssigned(in));
+    return new RingEnumeratorState(
+        unassigned, readAssigned(in), in.readBoolean(), in.readBoolean());
   }
 
   private static List<RingSplit> readSplits(DataInputStream in) throws IOException {
@@ -91,11 +93,11 @@ public final class RingEnumeratorStateSerializer
     return splits;
   }
 
-  private static Map<RingName, Integer> readAssigned(DataInputStream in) throws IOException {
+  private static Map<Long, KnownRing> readAssigned(DataInputStream in) throws IOException {
     int count = readCount(in);
-    Map<RingName, Integer> assigned = new HashMap<>();
+    Map<Long, KnownRing> assigned = new HashMap<>();
     for (int i = 0; i < count; i++) {
-      assigned.put(new RingName(in.readUTF(), in.readUTF(), in.readInt()), in.readInt());
+      assigned.put(in.readLong(), new KnownRing(RingSplitSerializer.readName(in), in.readInt()));
     }
     return assigned;
   }

@@ -5,44 +5,48 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockOrigin;
 import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.model.KeyGroups;
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.PacketRecord;
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
+import org.apache.flink.api.connector.source.SourceOutput;
 
 /** Rings of packet records: a run becomes a {@link PacketBlock} on the ring's memory. */
 final class PacketBlockEmitter implements RunEmitter<PacketBlock> {
   private static final long NS_PER_MS = 1_000_000;
 
-  private final int ring;
+  private final long stream;
 
   /** Ring of each key group, for the ring opened last. */
   private byte[] keyGroupTable = new byte[0];
 
   private int tableRingCount;
 
-  PacketBlockEmitter(int ring) {
-    this.ring = ring;
+  PacketBlockEmitter(long stream) {
+    this.stream = stream;
   }
 
   @Override
-  public PacketBlock run(RingIdentity identity, RingRun run, long lostBefore) {
+  public int emit(
+      RingIdentity identity, RingRun run, PacketLoss lossBefore, SourceOutput<PacketBlock> output) {
     PacketBlockOrigin origin =
         new PacketBlockOrigin(
-            ring, identity.incarnation(), run.position(), run.timeBaseNs(), run.isClockTrusted());
-    return PacketBlock.of(origin, run.slots(), run.offsetBytes(), run.count(), lostBefore);
+            stream, identity.incarnation(), run.position(), run.timeBaseNs(), run.isClockTrusted());
+    PacketBlock block =
+        PacketBlock.borrowed(
+            origin, run.slots(), run.offsetBytes(), run.count(), lossBefore, run.loan());
+    output.collect(block, Math.floorDiv(block.lastTimeNs(), NS_PER_MS));
+    return 1;
   }
 
   @Override
-  public PacketBlock lossAlone(RingProgress at, long lostBefore) {
+  public void emitLoss(
+      RingProgress at, PacketLoss loss, long timeNs, SourceOutput<PacketBlock> output) {
     PacketBlockOrigin origin =
         new PacketBlockOrigin(
-            ring, at.incarnation(), at.position(), at.timeBaseNs(), at.clockTrusted());
-    return PacketBlock.empty(origin, lostBefore);
-  }
-
-  @Override
-  public long timeMs(PacketBlock block) {
-    return Math.floorDiv(block.lastTimeNs(), NS_PER_MS);
+            stream, at.incarnation(), at.position(), timeNs, at.time().isTrusted());
+    output.collect(PacketBlock.empty(origin, loss), Math.floorDiv(timeNs, NS_PER_MS));
   }
 
   @Override
@@ -53,6 +57,7 @@ final class PacketBlockEmitter implements RunEmitter<PacketBlock> {
       keyGroupTable = KeyGroups.ringTable(keyGroups, tableRingCount);
     }
     int flowHash = PacketRecord.flowHash(run.slots(), run.offsetBytes());
-    return Byte.toUnsignedInt(keyGroupTable[KeyGroups.keyGroup(flowHash, keyGroups)]) != ring;
+    return Byte.toUnsignedInt(keyGroupTable[KeyGroups.keyGroup(flowHash, keyGroups)])
+        != StreamNumber.ring(stream);
   }
 }

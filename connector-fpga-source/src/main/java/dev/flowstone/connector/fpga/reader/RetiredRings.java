@@ -2,16 +2,21 @@
 package dev.flowstone.connector.fpga.reader;
 
 import dev.flowstone.connector.fpga.rings.OpenRing;
+import dev.flowstone.offheap.ring.RingFile;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 
 /**
  * Former incarnations of a ring, read to the end, whose memory operators may still refer to: each
- * is closed when a checkpoint that began after its retirement completes.
+ * is closed when a checkpoint that began after its retirement completes. Until then they take
+ * memory that nobody else can have, so both their number and their bytes are bounded.
  */
 final class RetiredRings implements AutoCloseable {
   /** More wait in line for no checkpoint; the next incarnation is not read before one completes. */
   static final int MOST_RETIRED = 8;
+
+  /** The same for their slots, but for the first one, which may have any size. */
+  static final long MOST_RETIRED_BYTES = 2L << 30;
 
   private static final long NO_CHECKPOINT_YET = Long.MAX_VALUE;
 
@@ -26,8 +31,18 @@ final class RetiredRings implements AutoCloseable {
 
   private final ArrayDeque<Retired> retired = new ArrayDeque<>();
 
-  boolean isFull() {
-    return retired.size() >= MOST_RETIRED;
+  /** Whether one more would be too many. */
+  boolean isFullFor(OpenRing next) {
+    return retired.size() >= MOST_RETIRED
+        || (!retired.isEmpty() && bytes() + sizeBytes(next) > MOST_RETIRED_BYTES);
+  }
+
+  private long bytes() {
+    return retired.stream().mapToLong(each -> sizeBytes(each.ring)).sum();
+  }
+
+  private static long sizeBytes(OpenRing ring) {
+    return ring.identity().slotCount() * RingFile.SLOT_BYTES;
   }
 
   int size() {

@@ -7,7 +7,9 @@ import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
 import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.offheap.ring.RingTime;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.flink.api.connector.source.SourceOutput;
@@ -35,10 +37,12 @@ final class RingFollower<T> implements AutoCloseable {
   private final RingIncarnations incarnations;
   private final FpgaSourceOptions options;
   private final ReleaseMode releaseMode;
+  private final JobFacts job;
   private final RunEmitter<T> emitter;
   private final RingMetrics metrics;
   private final SplitClock clock;
   private final BlockWait blockWait;
+  private final SignsOfLife signsOfLife;
   private final RareWarning crowding = new RareWarning(LOG);
   private final RareWarning strays = new RareWarning(LOG);
   private final ReleasePoints releasePoints = new ReleasePoints();
@@ -56,11 +60,14 @@ final class RingFollower<T> implements AutoCloseable {
       ReleaseMode releaseMode,
       JobFacts job,
       RunEmitter<T> emitter,
+      SignsOfLife signsOfLife,
       RingMetrics metrics) {
     this.split = split;
+    this.signsOfLife = signsOfLife;
     this.splitId = split.splitId();
     this.options = options;
     this.releaseMode = releaseMode;
+    this.job = job;
     this.emitter = emitter;
     this.metrics = metrics;
     this.incarnations = new RingIncarnations(split, catalog, job, metrics);
@@ -73,7 +80,7 @@ final class RingFollower<T> implements AutoCloseable {
     return splitId;
   }
 
-  /** Emits at most one element. */
+  /** Emits at most one run. */
   Step step(SourceOutput<T> output, long nowNs) {
     if (ring == null) {
       incarnations.open(nowNs).ifPresent(this::follow);
@@ -92,17 +99,17 @@ final class RingFollower<T> implements AutoCloseable {
         yield Step.PROGRESS;
       }
       case CLOCK -> {
-        emitLossAlone(output);
-        clock.told(output, ring.progress().timeBaseNs());
+        emitDatedLoss(output);
+        clock.told(output, ring.progress().time().baseNs());
         yield Step.PROGRESS;
       }
       case NOTHING -> {
-        emitLossAlone(output);
+        emitDatedLoss(output);
         clock.nothing(output, nowNs);
         yield followSuccessor(output, nowNs);
       }
       case END -> {
-        emitLossAlone(output);
+        emitLastLoss(output);
         ended = true;
         yield options.bounded() ? finish(output) : waitForSuccessor(output, nowNs);
       }
@@ -115,7 +122,12 @@ final class RingFollower<T> implements AutoCloseable {
   }
 
   private Step waitForSuccessor(SourceOutput<T> output, long nowNs) {
-    clock.ended(output, ring.progress().timeBaseNs());
+    RingTime time = ring.progress().time();
+    if (time.isKnown()) {
+      clock.ended(output, time.baseNs());
+    } else {
+      clock.nothing(output, nowNs);
+    }
     return followSuccessor(output, nowNs);
   }
 
@@ -127,23 +139,36 @@ final class RingFollower<T> implements AutoCloseable {
 
   private void emitRun(SourceOutput<T> output, RingRun run, long nowNs) {
     metrics.read(run.count());
-    long lost = ring.takeUnreportedLost();
+    PacketLoss loss = ring.takeUnreportedLoss();
     if (options.verifyKeyGroups() && emitter.isStray(ring.identity(), run)) {
       countStray(run, nowNs);
     }
-    T element = emitter.run(ring.identity(), run, lost);
     clock.packets(output);
-    output.collect(element, emitter.timeMs(element));
-    metrics.emitted(run.count(), lost);
+    int elements = emitter.emit(ring.identity(), run, loss, output);
+    metrics.emitted(elements, run.count(), loss);
   }
 
-  private void emitLossAlone(SourceOutput<T> output) {
-    long lost = ring.takeUnreportedLost();
-    if (lost != 0) {
-      T element = emitter.lossAlone(ring.progress(), lost);
-      output.collect(element, emitter.timeMs(element));
-      metrics.read(0);
-      metrics.emitted(0, lost);
+  /** A reader that has just come to an incarnation knows of losses before it knows the time. */
+  private void emitDatedLoss(SourceOutput<T> output) {
+    RingTime time = ring.progress().time();
+    if (time.isKnown()) {
+      emitLoss(output, time.baseNs());
+    }
+  }
+
+  /**
+   * A ring that never told a time ends with the latest one before it, or with that of its making.
+   */
+  private void emitLastLoss(SourceOutput<T> output) {
+    RingTime time = ring.progress().time();
+    emitLoss(output, time.baseNs() == RingTime.NEVER ? ring.identity().createdNs() : time.baseNs());
+  }
+
+  private void emitLoss(SourceOutput<T> output, long timeNs) {
+    PacketLoss loss = ring.takeUnreportedLoss();
+    if (!loss.isNone()) {
+      emitter.emitLoss(ring.progress(), loss, timeNs, output);
+      metrics.emitted(1, 0, loss);
     }
   }
 
@@ -171,8 +196,22 @@ final class RingFollower<T> implements AutoCloseable {
     }
   }
 
+  private void requireOwnKeyGroups(OpenRing opened) {
+    if (!options.requireOwnKeyGroups()) {
+      return;
+    }
+    try {
+      job.requireOwnKeyGroups(split.name(), opened.identity());
+    } catch (IllegalStateException e) {
+      opened.close();
+      throw e;
+    }
+  }
+
   private void follow(OpenRing opened) {
+    requireOwnKeyGroups(opened);
     ring = opened;
+    signsOfLife.add(opened);
     releasedPosition = opened.progress().position();
     ended = false;
     replaced = false;
@@ -198,13 +237,13 @@ final class RingFollower<T> implements AutoCloseable {
   }
 
   private Step goOnInSuccessor(SourceOutput<T> output, long nowNs) {
-    if (retired.isFull()) {
+    if (retired.isFullFor(ring)) {
       crowding.warn(
           nowNs,
           "{}: {} incarnations wait for a checkpoint to complete; the next is not read before. Look"
               + " why checkpoints fail",
           split.name(),
-          RetiredRings.MOST_RETIRED);
+          retired.size() + 1);
       return Step.NOTHING;
     }
     Optional<OpenRing> successor = incarnations.openSuccessor(ring, nowNs);
@@ -217,6 +256,7 @@ final class RingFollower<T> implements AutoCloseable {
   }
 
   private void retire(OpenRing former) {
+    signsOfLife.remove(former);
     if (releaseMode == ReleaseMode.ON_READ) {
       former.close();
     } else {
@@ -227,7 +267,7 @@ final class RingFollower<T> implements AutoCloseable {
   RingSplit snapshot(long checkpointId) {
     retired.snapshot(checkpointId);
     if (ring == null) {
-      return new RingSplit(split.name(), split.ringCount(), incarnations.start());
+      return split(split.ringCount(), incarnations.start());
     }
     if (!ring.isHeld()) {
       throw new IllegalStateException(
@@ -236,8 +276,11 @@ final class RingFollower<T> implements AutoCloseable {
               + " of its own (readerName, --reader-name), and restart the one that is to go on");
     }
     releasePoints.snapshot(checkpointId, ring.identity().incarnation(), ring.progress().position());
-    return new RingSplit(
-        split.name(), ring.identity().ringCount(), new RingStart.Resume(ring.progress()));
+    return split(ring.identity().ringCount(), new RingStart.Resume(ring.progress()));
+  }
+
+  private RingSplit split(int ringCount, RingStart start) {
+    return new RingSplit(split.stream(), split.name(), ringCount, start);
   }
 
   void checkpointCompleted(long checkpointId) {
@@ -269,6 +312,7 @@ final class RingFollower<T> implements AutoCloseable {
   public void close() {
     retired.close();
     if (ring != null) {
+      signsOfLife.remove(ring);
       if (ended) {
         ring.leave();
       }

@@ -50,7 +50,7 @@ final class RingIncarnations {
     if (!opening.isOver(nowNs)) {
       return Optional.empty();
     }
-    Optional<OpenRing> opened = catalog.open(split.name(), start);
+    Optional<OpenRing> opened = catalog.open(split.stream(), start);
     metrics.setWaiting(opened.isEmpty());
     if (opened.isEmpty()) {
       lookWhetherGivenUp();
@@ -76,11 +76,7 @@ final class RingIncarnations {
   }
 
   private void lookWhetherGivenUp() {
-    boolean fewer =
-        catalog.discover().stream()
-            .anyMatch(
-                seen ->
-                    seen.name().isSameTap(split.name()) && seen.ringCount() <= split.name().ring());
+    boolean fewer = catalog.discover().stream().anyMatch(seen -> seen.hasGivenUp(split.stream()));
     if (fewer && !givenUp && start instanceof RingStart.Resume) {
       metrics.missedUnknown.inc();
       LOG.warn(
@@ -125,20 +121,19 @@ final class RingIncarnations {
       LOG.info(
           "{}: the tap was started again; {} packets were missed",
           split.name(),
-          opened.progress().lostPackets() - resume.progress().lostPackets());
+          opened.progress().books().lost().inRing() - resume.progress().books().lost().inRing());
     }
   }
 
   private void warnIfKeyGroupsDiffer(OpenRing opened) {
-    int expected = job.maxParallelism().orElse(opened.identity().maxParallelism());
-    if (opened.identity().maxParallelism() != expected) {
+    if (!job.hasSameKeyGroups(opened.identity())) {
       LOG.warn(
           "{}: the tap spreads packets over {} key groups, this job has {}: a ring does not hold the"
               + " keys of its subtask. Start tap and job with the same maximum parallelism"
               + " (pipeline.max-parallelism)",
           split.name(),
           opened.identity().maxParallelism(),
-          expected);
+          job.subtask().orElseThrow().maxParallelism());
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.flowstone.connector.fpga.reader;
 
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingName;
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingProgress;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 final class RingMetrics {
   static final String PACKETS_CONSUMED = "packetsConsumed";
   static final String PACKETS_LOST = "packetsLost";
+  static final String PACKETS_LOST_BEFORE_TAP = "packetsLostBeforeTap";
   static final String PACKETS_LOST_IN_ALL = "packetsLostInAll";
   static final String PACKETS_UNEXPLAINED = "packetsUnexplained";
   static final String BLOCKS_EMITTED = "blocksEmitted";
@@ -35,6 +37,7 @@ final class RingMetrics {
   private final Counter bytesIn;
   private final Counter packetsConsumed;
   private final Counter packetsLost;
+  private final Counter packetsLostBeforeTap;
   private final Counter blocksEmitted;
   final Counter incarnationChanges;
   final Counter missedUnknown;
@@ -59,6 +62,7 @@ final class RingMetrics {
             .addGroup("ring", String.valueOf(name.ring()));
     packetsConsumed = group.counter(PACKETS_CONSUMED, new SimpleCounter());
     packetsLost = group.counter(PACKETS_LOST, new SimpleCounter());
+    packetsLostBeforeTap = group.counter(PACKETS_LOST_BEFORE_TAP, new SimpleCounter());
     blocksEmitted = group.counter(BLOCKS_EMITTED, new SimpleCounter());
     incarnationChanges = group.counter(INCARNATION_CHANGES, new SimpleCounter());
     missedUnknown = group.counter(MISSED_UNKNOWN, new SimpleCounter());
@@ -87,7 +91,7 @@ final class RingMetrics {
     long held = backlog + progress.position() - releasedPosition;
     backlogSlots = backlog;
     occupancy = (double) held / ring.identity().slotCount();
-    packetsLostInAll = progress.lostPackets();
+    packetsLostInAll = progress.books().lost().inRing();
     packetsUnexplained = ring.unexplainedPackets();
   }
 
@@ -98,15 +102,16 @@ final class RingMetrics {
 
   /** A run was found in the ring. */
   void read(int packets) {
-    recordsIn.inc();
     bytesIn.inc((long) packets * RingFile.SLOT_BYTES);
   }
 
-  /** An element went out. */
-  void emitted(int packets, long lost) {
+  /** A run went out, or the news of a loss. */
+  void emitted(int elements, int packets, PacketLoss loss) {
+    recordsIn.inc(elements);
     blocksEmitted.inc();
     packetsConsumed.inc(packets);
-    packetsLost.inc(lost);
+    packetsLost.inc(loss.inRing());
+    packetsLostBeforeTap.inc(loss.beforeTap());
   }
 
   long backlogSlots() {

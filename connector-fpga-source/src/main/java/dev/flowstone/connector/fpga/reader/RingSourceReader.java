@@ -46,6 +46,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
   private final List<RingFollower<T>> followers = new ArrayList<>();
   private final Set<String> paused = new HashSet<>();
   private final IdleWait idleWait = new IdleWait();
+  private final SignsOfLife signsOfLife = new SignsOfLife();
   private final SplitClock withoutSplits;
 
   private int turn;
@@ -67,6 +68,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
             options.ringDirectories(),
             RingContent.PACKET_RECORDS,
             options.readerName(),
+            options.laneExpiry(),
             HostName.local(),
             options.bounded() ? Unusable.REFUSED : Unusable.LEFT_OUT));
   }
@@ -190,7 +192,8 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
               options,
               releaseMode,
               job,
-              emitters.forRing(split.name().ring()),
+              emitters.forStream(split.stream()),
+              signsOfLife,
               new RingMetrics(context.metricGroup(), split.name(), options.ringDirectories())));
     }
     idleWait.wakeUp();
@@ -229,5 +232,6 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
   public void close() {
     followers.forEach(RingFollower::close);
     followers.clear();
+    signsOfLife.close();
   }
 }

@@ -2,31 +2,38 @@
 package dev.flowstone.connector.fpga.reader;
 
 import dev.flowstone.connector.fpga.rings.RingRun;
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
+import org.apache.flink.api.connector.source.SourceOutput;
 
 /**
- * Makes a stream element of a run: the one part of the reader that knows what a ring's slots hold.
- * One instance per ring; one thread.
+ * Makes stream elements of a run, any number of them, each with its own event time: the one part of
+ * the reader that knows what a ring's slots hold. One instance per ring; one thread.
  *
  * @param <T> what operators get
  */
 interface RunEmitter<T> {
 
-  /** The run, by reference. */
-  T run(RingIdentity ring, RingRun run, long lostBefore);
+  /**
+   * Emits the run's entries; what was lost before them is told exactly once.
+   *
+   * @return how many elements went out
+   */
+  int emit(RingIdentity ring, RingRun run, PacketLoss lossBefore, SourceOutput<T> output);
 
-  /** An element without packets: losses that no packet followed. */
-  T lossAlone(RingProgress at, long lostBefore);
-
-  /** Event time of an element, UTC milliseconds. */
-  long timeMs(T element);
+  /**
+   * Tells of losses that no packet followed.
+   *
+   * @param timeNs event time of the news, UTC nanoseconds
+   */
+  void emitLoss(RingProgress at, PacketLoss loss, long timeNs, SourceOutput<T> output);
 
   /** Whether the run's first packet belongs into another ring. */
   boolean isStray(RingIdentity ring, RingRun run);
 
-  /** Makes the emitter of one ring. */
+  /** Makes the emitter of one stream. */
   interface Factory<T> {
-    RunEmitter<T> forRing(int ring);
+    RunEmitter<T> forStream(long stream);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.rings;
 
+import dev.flowstone.model.PacketLoss;
+import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
@@ -9,9 +11,9 @@ import dev.flowstone.offheap.ring.RingReader;
 /** A ring in a ring file. */
 final class FileRing implements OpenRing {
   private final RingFile file;
-  private final RingReader reader;
+  private final GatingReader reader;
 
-  FileRing(RingFile file, RingReader reader) {
+  FileRing(RingFile file, GatingReader reader) {
     this.file = file;
     this.reader = reader;
   }
@@ -33,13 +35,14 @@ final class FileRing implements OpenRing {
         reader.runCount(),
         file.slots(),
         file.slotOffset(reader.runPosition()),
-        reader.timeBaseNs(),
-        reader.isClockTrusted());
+        reader.time().baseNs(),
+        reader.time().isTrusted(),
+        file.loan());
   }
 
   @Override
-  public long takeUnreportedLost() {
-    return reader.takeUnreportedLost();
+  public PacketLoss takeUnreportedLoss() {
+    return reader.takeUnreportedLoss();
   }
 
   @Override
@@ -75,6 +78,11 @@ final class FileRing implements OpenRing {
   @Override
   public boolean isReplaced() {
     return file.isReplaced();
+  }
+
+  @Override
+  public void showLife() {
+    reader.showLife();
   }
 
   @Override

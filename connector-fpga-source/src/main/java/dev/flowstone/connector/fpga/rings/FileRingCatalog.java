@@ -2,17 +2,19 @@
 package dev.flowstone.connector.fpga.rings;
 
 import dev.flowstone.model.abi.RingContent;
+import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingFileException;
 import dev.flowstone.offheap.ring.RingIdentity;
-import dev.flowstone.offheap.ring.RingReader;
+import dev.flowstone.offheap.ring.RingLineage;
 import dev.flowstone.offheap.ring.RingStart;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +30,7 @@ public final class FileRingCatalog implements RingCatalog {
   private final List<String> directories;
   private final int content;
   private final String readerName;
+  private final Duration laneExpiry;
   private final String host;
   private final Unusable unusable;
 
@@ -38,6 +41,20 @@ public final class FileRingCatalog implements RingCatalog {
   private final Map<Path, Sighted> sighted = new HashMap<>();
 
   private record Sighted(FileVersion version, Optional<RingSighting> sighting) {
+    Sighted withTapAlive(boolean isTapAlive) {
+      return new Sighted(
+          version,
+          sighting.map(
+              seen ->
+                  new RingSighting(
+                      seen.stream(),
+                      seen.name(),
+                      seen.ringCount(),
+                      seen.incarnation(),
+                      seen.ancestors(),
+                      isTapAlive)));
+    }
+
     boolean holdsFor(FileVersion now) {
       return sighting.isPresent() ? now.key().equals(version.key()) : now.equals(version);
     }
@@ -58,12 +75,19 @@ public final class FileRingCatalog implements RingCatalog {
    * @param directories folders that taps fill
    * @param content what the rings must hold, a {@link RingContent}
    * @param readerName under which the rings know this reader, now and after a restart
+   * @param laneExpiry silence after which taps may take this reader for gone
    */
   public FileRingCatalog(
-      List<String> directories, int content, String readerName, String host, Unusable unusable) {
+      List<String> directories,
+      int content,
+      String readerName,
+      Duration laneExpiry,
+      String host,
+      Unusable unusable) {
     this.directories = List.copyOf(directories);
     this.content = content;
     this.readerName = readerName;
+    this.laneExpiry = laneExpiry;
     this.host = host;
     this.unusable = unusable;
   }
@@ -77,14 +101,17 @@ public final class FileRingCatalog implements RingCatalog {
   public List<RingSighting> discover() {
     List<RingSighting> found = new ArrayList<>();
     for (String directory : directories) {
-      for (Path file : new RingDirectory(Path.of(directory)).ringFiles()) {
-        look(directory, file).ifPresent(found::add);
+      RingDirectory folder = new RingDirectory(Path.of(directory));
+      List<Path> files = folder.ringFiles();
+      boolean isTapAlive = !files.isEmpty() && folder.hasTap();
+      for (Path file : files) {
+        look(directory, file, isTapAlive).ifPresent(found::add);
       }
     }
     return found;
   }
 
-  private Optional<RingSighting> look(String directory, Path file) {
+  private Optional<RingSighting> look(String directory, Path file, boolean isTapAlive) {
     Optional<FileVersion> version = version(file);
     if (version.isEmpty()) {
       sighted.remove(file);
@@ -92,9 +119,11 @@ public final class FileRingCatalog implements RingCatalog {
     }
     Sighted known = sighted.get(file);
     if (known == null || !known.holdsFor(version.get())) {
-      known = new Sighted(version.get(), identify(directory, file));
-      sighted.put(file, known);
+      known = new Sighted(version.get(), identify(directory, file, isTapAlive));
+    } else {
+      known = known.withTapAlive(isTapAlive);
     }
+    sighted.put(file, known);
     return known.sighting;
   }
 
@@ -110,7 +139,7 @@ public final class FileRingCatalog implements RingCatalog {
     }
   }
 
-  private Optional<RingSighting> identify(String directory, Path file) {
+  private Optional<RingSighting> identify(String directory, Path file, boolean isTapAlive) {
     try (RingFile ring = RingFile.open(file)) {
       requireContent(ring);
       RingIdentity identity = ring.identity();
@@ -118,10 +147,14 @@ public final class FileRingCatalog implements RingCatalog {
         throw new RingFileException(
             file + ": by its header it is ring " + identity.ring() + "; give it its name back");
       }
-      RingName name = new RingName(host, directory, identity.ring());
       return Optional.of(
           new RingSighting(
-              name, identity.ringCount(), identity.incarnation(), identity.maxParallelism()));
+              identity.stream(),
+              new RingName(host, directory, identity.ring()),
+              identity.ringCount(),
+              identity.incarnation(),
+              ring.lineage().ancestors().stream().map(RingLineage.Ancestor::incarnation).toList(),
+              isTapAlive));
     } catch (RingFileException e) {
       if (unusable == Unusable.REFUSED && !isGone(e)) {
         throw e;
@@ -149,19 +182,37 @@ public final class FileRingCatalog implements RingCatalog {
   }
 
   @Override
-  public Optional<OpenRing> open(RingName name, RingStart start) {
-    RingFile file;
+  public Optional<OpenRing> open(long stream, RingStart start) {
+    return find(stream).flatMap(FileRingCatalog::file).flatMap(file -> open(file, stream, start));
+  }
+
+  private Optional<Path> find(long stream) {
+    return discover().stream()
+        .filter(seen -> seen.stream() == stream)
+        .reduce(RingSighting::newer)
+        .map(RingSighting::name)
+        .map(name -> new RingDirectory(Path.of(name.directory())).ringFile(name.ring()));
+  }
+
+  private static Optional<RingFile> file(Path path) {
     try {
-      file = RingFile.open(new RingDirectory(Path.of(name.directory())).ringFile(name.ring()));
+      return Optional.of(RingFile.open(path));
     } catch (RingFileException e) {
       if (isGone(e)) {
         return Optional.empty();
       }
       throw e;
     }
+  }
+
+  private Optional<OpenRing> open(RingFile file, long stream, RingStart start) {
     try {
       requireContent(file);
-      return Optional.of(new FileRing(file, RingReader.gating(file, readerName, start)));
+      if (file.identity().stream() != stream) {
+        file.close(); // exchanged since it was found
+        return Optional.empty();
+      }
+      return Optional.of(new FileRing(file, new GatingReader(file, readerName, start, laneExpiry)));
     } catch (RuntimeException e) {
       file.close();
       throw e;

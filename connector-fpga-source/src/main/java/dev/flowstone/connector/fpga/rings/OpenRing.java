@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.rings;
 
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingReader;
 
 /**
  * One incarnation of a ring, read by its one gating reader. Whoever opened it closes it; its memory
- * is gone then. One thread.
+ * is gone then. One thread, except for {@link #showLife}.
  */
 public interface OpenRing extends AutoCloseable {
 
@@ -16,7 +17,7 @@ public interface OpenRing extends AutoCloseable {
 
   /**
    * Moves to the next run of at most that many packets, or says what there is instead. Losses found
-   * on the way wait in {@link #takeUnreportedLost}, the time of a CLOCK in {@link #progress}.
+   * on the way wait in {@link #takeUnreportedLoss}, the time of a CLOCK in {@link #progress}.
    */
   RingReader.Poll poll(int mostPackets);
 
@@ -24,7 +25,7 @@ public interface OpenRing extends AutoCloseable {
   RingRun run();
 
   /** Packets lost since this was last asked. */
-  long takeUnreportedLost();
+  PacketLoss takeUnreportedLoss();
 
   /** Packets that nothing explains the lack of: not 0 only when tap or reader have a fault. */
   long unexplainedPackets();
@@ -50,6 +51,9 @@ public interface OpenRing extends AutoCloseable {
 
   /** Whether this incarnation's place is taken by another, or by none. */
   boolean isReplaced();
+
+  /** Tells the producer that somebody is still there. Any thread. */
+  void showLife();
 
   /** Gives up the hold on the producer for good. */
   void leave();

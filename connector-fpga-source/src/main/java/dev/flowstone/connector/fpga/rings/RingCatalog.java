@@ -15,10 +15,11 @@ public interface RingCatalog {
   List<RingSighting> discover();
 
   /**
-   * Opens a ring for the one reader that holds its space, and fences whoever held it before.
+   * Opens the ring of a stream for the one reader that holds its space, and fences whoever held it
+   * before.
    *
    * @return empty when there is no such ring (yet, or any more)
    * @throws dev.flowstone.offheap.ring.RingFileException when there is one, but unusable
    */
-  Optional<OpenRing> open(RingName name, RingStart start);
+  Optional<OpenRing> open(long stream, RingStart start);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.rings;
 
+import dev.flowstone.offheap.ring.RingLoan;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -11,6 +12,7 @@ import java.lang.foreign.MemorySegment;
  * @param slots the ring's memory
  * @param offsetBytes of the first packet there; the others follow
  * @param timeBaseNs base of their times
+ * @param loan says afterwards whether they still lay there
  */
 public record RingRun(
     long position,
@@ -18,4 +20,5 @@ public record RingRun(
     MemorySegment slots,
     long offsetBytes,
     long timeBaseNs,
-    boolean isClockTrusted) {}
+    boolean isClockTrusted,
+    RingLoan loan) {}

@@ -1,15 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.rings;
 
+import dev.flowstone.model.StreamNumber;
 import java.io.Serializable;
+import java.util.List;
 
 /**
  * A ring that a reader sees on its host.
  *
- * @param name which
+ * @param stream what ring it is, over restarts of its tap
+ * @param name where it was seen
  * @param ringCount how many rings its tap fills
  * @param incarnation of the producer that fills it now
- * @param maxParallelism key groups that the tap spreads over its rings
+ * @param ancestors incarnations before that, as far as the ring remembers
+ * @param isTapAlive whether a tap is at work in its folder
  */
-public record RingSighting(RingName name, int ringCount, long incarnation, int maxParallelism)
-    implements Serializable {}
+public record RingSighting(
+    long stream,
+    RingName name,
+    int ringCount,
+    long incarnation,
+    List<Long> ancestors,
+    boolean isTapAlive)
+    implements Serializable {
+
+  public RingSighting {
+    ancestors = List.copyOf(ancestors);
+  }
+
+  /** Whether this is what became of the other. */
+  public boolean follows(RingSighting other) {
+    return ancestors.contains(other.incarnation);
+  }
+
+  /** Of two sights of one stream, the one to read. */
+  public RingSighting newer(RingSighting other) {
+    if (follows(other) || other.follows(this)) {
+      return follows(other) ? this : other;
+    }
+    return other.isTapAlive && !isTapAlive ? other : this;
+  }
+
+  /**
+   * Whether two taps fill one stream at once: neither came after the other. Happens when a folder
+   * was copied.
+   */
+  public boolean isRivalOf(RingSighting other) {
+    return stream == other.stream
+        && incarnation != other.incarnation
+        && isTapAlive
+        && other.isTapAlive
+        && !follows(other)
+        && !other.follows(this);
+  }
+
+  /** Whether the tap that filled a stream is at work here with so few rings that it has none. */
+  public boolean hasGivenUp(long former) {
+    return StreamNumber.tap(stream) == StreamNumber.tap(former)
+        && ringCount <= StreamNumber.ring(former);
+  }
+}

@@ -2,8 +2,12 @@
 package dev.flowstone.connector.fpga.split;
 
 import dev.flowstone.connector.fpga.rings.RingName;
+import dev.flowstone.model.PacketLoss;
+import dev.flowstone.model.StreamNumber;
+import dev.flowstone.offheap.ring.PacketBooks;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.offheap.ring.RingTime;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -14,15 +18,16 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 /**
  * Splits in checkpoints and on the way to readers.
  *
- * <p>Version 1, big-endian: UTF host, UTF directory, i32 ring, i32 ring count, u8 start (0 oldest,
- * 1 latest, 2 resume); with resume: i64 incarnation, i64 position, i64 accounted packets, u8
- * account known, i64 time base ns, u8 clock known, u8 clock trusted, i64 lost packets, i64
- * unreported lost.
+ * <p>Version 2, big-endian: i64 stream, UTF host, UTF directory, i32 ring, i32 ring count, u8 start
+ * (0 oldest, 1 latest, 2 resume); with resume: i64 incarnation, i64 position, i64 time base ns, u8
+ * clock known, u8 clock trusted, u8 books known, i64 accounted packets, i64 accounted before the
+ * tap, and twice, for all losses and for those not yet reported: i64 lost in the ring, i64 lost
+ * before the tap. Version 1 knew no stream numbers.
  */
 public final class RingSplitSerializer implements SimpleVersionedSerializer<RingSplit> {
   public static final RingSplitSerializer INSTANCE = new RingSplitSerializer();
 
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int OLDEST = 0;
   private static final int LATEST = 1;
   private static final int RESUME = 2;
@@ -38,32 +43,48 @@ public final class RingSplitSerializer implements SimpleVersionedSerializer<Ring
   public byte[] serialize(RingSplit split) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
-    out.writeUTF(split.name().host());
-    out.writeUTF(split.name().directory());
-    out.writeInt(split.name().ring());
+    out.writeLong(split.stream());
+    writeName(split.name(), out);
     out.writeInt(split.ringCount());
     switch (split.start()) {
-      case RingStart.Oldest oldest -> out.writeByte(OLDEST);
-      case RingStart.Latest latest -> out.writeByte(LATEST);
-      case RingStart.Resume resume -> {
+      case RingStart.Oldest _ -> out.writeByte(OLDEST);
+      case RingStart.Latest _ -> out.writeByte(LATEST);
+      case RingStart.Resume(RingProgress progress) -> {
         out.writeByte(RESUME);
-        writeProgress(resume.progress(), out);
+        writeProgress(progress, out);
       }
     }
     return bytes.toByteArray();
+  }
+
+  /** Where a ring was seen, also in the enumerator's state. */
+  public static void writeName(RingName name, DataOutputStream out) throws IOException {
+    out.writeUTF(name.host());
+    out.writeUTF(name.directory());
+    out.writeInt(name.ring());
+  }
+
+  public static RingName readName(DataInputStream in) throws IOException {
+    return new RingName(in.readUTF(), in.readUTF(), in.readInt());
   }
 
   private static void writeProgress(RingProgress progress, DataOutputStream out)
       throws IOException {
     out.writeLong(progress.incarnation());
     out.writeLong(progress.position());
-    out.writeLong(progress.accountedPackets());
-    out.writeBoolean(progress.accountKnown());
-    out.writeLong(progress.timeBaseNs());
-    out.writeBoolean(progress.clockKnown());
-    out.writeBoolean(progress.clockTrusted());
-    out.writeLong(progress.lostPackets());
-    out.writeLong(progress.unreportedLost());
+    out.writeLong(progress.time().baseNs());
+    out.writeBoolean(progress.time().isKnown());
+    out.writeBoolean(progress.time().isTrusted());
+    out.writeBoolean(progress.books().isKnown());
+    out.writeLong(progress.books().accountedPackets());
+    out.writeLong(progress.books().accountedBeforeTap());
+    writeLoss(progress.books().lost(), out);
+    writeLoss(progress.books().unreported(), out);
+  }
+
+  private static void writeLoss(PacketLoss loss, DataOutputStream out) throws IOException {
+    out.writeLong(loss.inRing());
+    out.writeLong(loss.beforeTap());
   }
 
   @Override
@@ -77,14 +98,21 @@ public final class RingSplitSerializer implements SimpleVersionedSerializer<Ring
               + "; restore with the release that wrote the checkpoint");
     }
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized));
-    RingName name = new RingName(in.readUTF(), in.readUTF(), in.readInt());
-    RingSplit split = new RingSplit(name, in.readInt(), readStart(in));
+    long stream = in.readLong();
+    RingSplit split = new RingSplit(stream, readName(in), in.readInt(), readStart(in));
     if (in.available() > 0) {
       throw new IOException("malformed ring split: " + in.available() + " bytes too many");
     }
-    if (name.ring() < 0 || name.ring() >= split.ringCount()) {
+    int ring = StreamNumber.ring(stream);
+    if (ring != split.name().ring()) {
       throw new IOException(
-          "malformed ring split: ring " + name.ring() + " of " + split.ringCount());
+          "malformed ring split: ring "
+              + split.name().ring()
+              + " of stream "
+              + StreamNumber.text(stream));
+    }
+    if (ring >= split.ringCount()) {
+      throw new IOException("malformed ring split: ring " + ring + " of " + split.ringCount());
     }
     return split;
   }
@@ -103,12 +131,17 @@ public final class RingSplitSerializer implements SimpleVersionedSerializer<Ring
     return new RingProgress(
         in.readLong(),
         in.readLong(),
-        in.readLong(),
-        in.readBoolean(),
-        in.readLong(),
-        in.readBoolean(),
-        in.readBoolean(),
-        in.readLong(),
-        in.readLong());
+        new RingTime(in.readLong(), in.readBoolean(), in.readBoolean()),
+        new PacketBooks(
+            in.readBoolean(), in.readLong(), in.readLong(), readLoss(in), readLoss(in)));
+  }
+
+  private static PacketLoss readLoss(DataInputStream in) throws IOException {
+    long inRing = in.readLong();
+    long beforeTap = in.readLong();
+    if (inRing < 0 || beforeTap < 0) {
+      throw new IOException("malformed ring split: losses of " + inRing + " and " + beforeTap);
+    }
+    return new PacketLoss(inRing, beforeTap);
   }
 }

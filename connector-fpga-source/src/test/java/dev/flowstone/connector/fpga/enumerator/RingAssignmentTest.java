@@ -8,9 +8,14 @@ import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.rings.RingSighting;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.KeyGroups;
+import dev.flowstone.model.PacketLoss;
+import dev.flowstone.model.StreamNumber;
+import dev.flowstone.offheap.ring.PacketBooks;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.offheap.ring.RingTime;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -21,15 +26,24 @@ import org.junit.jupiter.api.Test;
 
 class RingAssignmentTest {
   private static final String DIRECTORY = "/rings";
+  private static final List<String> ALL_HOSTS = List.of();
 
   private static RingName name(String host, int ring) {
     return new RingName(host, DIRECTORY, ring);
   }
 
+  /** Each host's folder has streams of its own. */
+  private static long stream(String host, int ring) {
+    return StreamNumber.of(host.charAt(0), ring);
+  }
+
+  private static RingSighting sighting(String host, int ring, int ringCount) {
+    return new RingSighting(
+        stream(host, ring), name(host, ring), ringCount, 77 + ring, List.of(), true);
+  }
+
   private static List<RingSighting> sightings(String host, int ringCount, int... rings) {
-    return Arrays.stream(rings)
-        .mapToObj(ring -> new RingSighting(name(host, ring), ringCount, 77 + ring, 128))
-        .toList();
+    return Arrays.stream(rings).mapToObj(ring -> sighting(host, ring, ringCount)).toList();
   }
 
   private static List<RingSighting> all(String host, int ringCount) {
@@ -42,17 +56,22 @@ class RingAssignmentTest {
 
   private static RingSplit resumed(int ring, int ringCount, long position) {
     return new RingSplit(
+        stream("a", ring),
         name("a", ring),
         ringCount,
-        new RingStart.Resume(new RingProgress(1, position, 0, true, 0, true, true, 0, 0)));
+        new RingStart.Resume(
+            new RingProgress(
+                1,
+                position,
+                new RingTime(0, true, true),
+                new PacketBooks(true, 0, 0, PacketLoss.NONE, PacketLoss.NONE))));
   }
 
   /** Rings by subtask. */
   private static Map<Integer, List<Integer>> rings(Map<Integer, List<RingSplit>> assigned) {
     Map<Integer, List<Integer>> rings = new TreeMap<>();
     assigned.forEach(
-        (subtask, splits) ->
-            rings.put(subtask, splits.stream().map(split -> split.name().ring()).toList()));
+        (subtask, splits) -> rings.put(subtask, splits.stream().map(RingSplit::ring).toList()));
     return rings;
   }
 
@@ -78,7 +97,15 @@ class RingAssignmentTest {
   void shouldBeginRingsAnewThatNobodysStateHolds() {
     RingAssignment assignment = assignment(2, false);
     assignment.restore(
-        new RingEnumeratorState(List.of(), Map.of(name("a", 0), 2, name("a", 1), 2)));
+        new RingEnumeratorState(
+            List.of(),
+            Map.of(
+                stream("a", 0),
+                new KnownRing(name("a", 0), 2),
+                stream("a", 1),
+                new KnownRing(name("a", 1), 2)),
+            true,
+            false));
     assignment.ringsSeen(0, "a", all("a", 2));
     assertThat(assignment.assign()).isEmpty();
     assignment.ringsSeen(1, "a", all("a", 2));
@@ -143,8 +170,176 @@ class RingAssignmentTest {
     assignment.ringsSeen(0, "b", List.of());
     assertThat(assignment.assign()).isEmpty();
     assertThat(assignment.unassigned()).containsExactly(restored);
-    assignment.ringsSeen(0, "a", List.of());
+    assignment.ringsSeen(0, "a", all("a", 1));
     assertThat(assignment.assign().get(0)).containsExactly(restored);
+  }
+
+  /** Containers called alike: each ring is read, by who sees it. */
+  @Test
+  void shouldTellTheRingsOfTwoHostsOfOneNameApart() {
+    RingAssignment assignment = assignment(2, false);
+    RingSighting here = sighting("a", 0, 1);
+    RingSighting there =
+        new RingSighting(stream("b", 0), here.name(), 1, here.incarnation() + 1, List.of(), true);
+    assignment.ringsSeen(0, "localhost", List.of(here));
+    assignment.ringsSeen(1, "localhost", List.of(there));
+    Map<Integer, List<RingSplit>> assigned = assignment.assign();
+    assertThat(assigned.get(0)).extracting(RingSplit::stream).containsExactly(here.stream());
+    assertThat(assigned.get(1)).extracting(RingSplit::stream).containsExactly(there.stream());
+  }
+
+  /** One folder under two names: else its two readers would fence each other for ever. */
+  @Test
+  void shouldGiveARingThatTwoHostsSeeToOneOfThem() {
+    RingAssignment assignment = assignment(2, false);
+    RingSighting ring = sighting("a", 0, 1);
+    RingSighting underAnotherName =
+        new RingSighting(
+            ring.stream(),
+            new RingName("b", "/mnt/rings", 0),
+            1,
+            ring.incarnation(),
+            List.of(),
+            true);
+    assignment.ringsSeen(0, "a", List.of(ring));
+    assignment.ringsSeen(1, "b", List.of(underAnotherName));
+    assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0)));
+    assertThat(assignment.assign()).isEmpty();
+  }
+
+  @Test
+  void shouldGoOnWithARingWhoseHostWasRenamed() {
+    RingAssignment assignment = assignment(1, false);
+    RingSplit restored = resumed(0, 1, 500);
+    assignment.readerCame(0, List.of(restored));
+    RingSighting renamed =
+        new RingSighting(
+            restored.stream(), new RingName("z", DIRECTORY, 0), 1, 99, List.of(77L), true);
+    assignment.ringsSeen(0, "z", List.of(renamed));
+    assertThat(assignment.assign().get(0)).containsExactly(restored);
+  }
+
+  /** A copied folder with a tap in each: which of them a position means nobody can say. */
+  @Test
+  void shouldRefuseTwoTapsOfOneStream() {
+    RingAssignment assignment = assignment(2, false);
+    RingSighting original = sighting("a", 0, 1);
+    RingSighting copy =
+        new RingSighting(original.stream(), new RingName("b", "/copy", 0), 1, 5, List.of(4L), true);
+    assignment.ringsSeen(0, "a", List.of(original));
+    assertThatThrownBy(() -> assignment.ringsSeen(1, "b", List.of(copy)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("two taps fill stream")
+        .hasMessageContaining("a:/rings/0")
+        .hasMessageContaining("b:/copy/0");
+  }
+
+  @Test
+  void shouldReadTheRingOfTheTapThatIsAtWorkWhenTheOtherIsAnOldCopy() {
+    RingAssignment assignment = assignment(2, false);
+    RingSighting original = sighting("a", 0, 1);
+    RingSighting copy =
+        new RingSighting(
+            original.stream(), new RingName("b", "/copy", 0), 1, 5, List.of(4L), false);
+    assignment.ringsSeen(0, "b", List.of(copy));
+    assignment.ringsSeen(1, "a", List.of(original));
+    assertThat(rings(assignment.assign())).isEqualTo(Map.of(1, List.of(0)));
+  }
+
+  /** One reader looked before the tap was started again, the other after. */
+  @Test
+  void shouldGiveARingToAReaderThatSeesItsLatestIncarnation() {
+    RingAssignment assignment = assignment(2, false);
+    RingSighting old = sighting("a", 0, 1);
+    RingSighting latest =
+        new RingSighting(old.stream(), old.name(), 1, 1234, List.of(old.incarnation()), true);
+    assignment.ringsSeen(0, "a", List.of(old));
+    assignment.ringsSeen(1, "a", List.of(latest));
+    assertThat(rings(assignment.assign())).isEqualTo(Map.of(1, List.of(0)));
+  }
+
+  @Test
+  void shouldBeginRingsThatAppearLaterWithTheirOldestPacket() throws IOException {
+    RingAssignment assignment = new RingAssignment(1, RingStart.LATEST, false);
+    assignment.ringsSeen(0, "a", all("a", 1));
+    assertThat(assignment.assign().get(0))
+        .extracting(RingSplit::start)
+        .containsOnly(RingStart.LATEST);
+    List<RingSighting> both = new ArrayList<>(all("a", 1));
+    both.addAll(all("b", 1));
+    assignment.ringsSeen(0, "a", both);
+    assertThat(assignment.assign().get(0))
+        .extracting(RingSplit::start)
+        .containsOnly(RingStart.OLDEST);
+
+    byte[] bytes = RingEnumeratorStateSerializer.INSTANCE.serialize(assignment.state());
+    RingAssignment restored = new RingAssignment(1, RingStart.LATEST, false);
+    restored.restore(RingEnumeratorStateSerializer.INSTANCE.deserialize(2, bytes));
+    restored.ringsSeen(0, "c", all("c", 1));
+    assertThat(restored.assign().get(0))
+        .extracting(RingSplit::start)
+        .containsOnly(RingStart.OLDEST);
+  }
+
+  @Test
+  void shouldBeginRingsThatAppearAfterAnEmptyBeginningWithTheirOldestPacket() {
+    RingAssignment assignment = new RingAssignment(1, RingStart.LATEST, false);
+    assignment.ringsSeen(0, "a", List.of());
+    assertThat(assignment.assign()).isEmpty();
+    assignment.ringsSeen(0, "a", all("a", 1));
+    assertThat(assignment.assign().get(0))
+        .extracting(RingSplit::start)
+        .containsOnly(RingStart.OLDEST);
+  }
+
+  /** Two hosts of one name, the second's tap late: the first's rings do not stand for them. */
+  @Test
+  void shouldWaitForATapOnEachReadersHost() {
+    RingAssignment assignment = assignment(2, true);
+    assignment.ringsSeen(0, "localhost", all("a", 2));
+    assignment.ringsSeen(1, "localhost", List.of());
+    assignment.assign();
+    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY), ALL_HOSTS)).isFalse();
+    assignment.ringsSeen(1, "localhost", all("b", 2));
+    assignment.assign();
+    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY), ALL_HOSTS)).isTrue();
+  }
+
+  @Test
+  void shouldWaitForTheHostsItWasToldOfAndForNoOthers() {
+    RingAssignment assignment = assignment(2, true);
+    assignment.ringsSeen(0, "a", all("a", 2));
+    assignment.ringsSeen(1, "without-tap", List.of());
+    assignment.assign();
+    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY), List.of("a"))).isTrue();
+    RingAssignment other = assignment(1, true);
+    other.ringsSeen(0, "a", all("a", 2));
+    other.assign();
+    assertThat(other.isEverythingAssigned(List.of(DIRECTORY), List.of("a", "b"))).isFalse();
+  }
+
+  /** A tap that ended may have removed its rings when the job is restored. */
+  @Test
+  void shouldNotWaitAgainForWhatWasCompleteBeforeARestart() {
+    RingAssignment first = assignment(1, true);
+    first.ringsSeen(0, "a", all("a", 1));
+    first.assign();
+    assertThat(first.isEverythingAssigned(List.of(DIRECTORY), ALL_HOSTS)).isTrue();
+    RingAssignment restored = assignment(1, true);
+    restored.restore(first.state());
+    restored.ringsSeen(0, "a", List.of());
+    restored.assign();
+    assertThat(restored.isEverythingAssigned(List.of(DIRECTORY), ALL_HOSTS)).isTrue();
+  }
+
+  /** Its tap came again with fewer rings: who sees that finds out what was missed. */
+  @Test
+  void shouldGiveARingThatIsGoneForGoodToAReaderThatSeesItsTap() {
+    RingAssignment assignment = assignment(1, true);
+    RingSplit restored = resumed(3, 4, 500);
+    assignment.readerCame(0, List.of(restored));
+    assignment.ringsSeen(0, "a", all("a", 2));
+    assertThat(assignment.assign().get(0)).contains(restored);
   }
 
   @Test
@@ -174,7 +369,7 @@ class RingAssignmentTest {
     restored.readerCame(0, List.of(resumed(1, 2, 10)));
     restored.ringsSeen(0, "a", all("a", 2));
     assertThat(rings(restored.assign())).isEqualTo(Map.of(0, List.of(1)));
-    assertThat(restored.isEverythingAssigned(List.of(DIRECTORY))).isTrue();
+    assertThat(restored.isEverythingAssigned(List.of(DIRECTORY), ALL_HOSTS)).isTrue();
   }
 
   @Test
@@ -183,7 +378,7 @@ class RingAssignmentTest {
     first.readerCame(0, List.of(resumed(0, 2, 40)));
     first.ringsSeen(0, "a", all("a", 2));
     byte[] bytes = RingEnumeratorStateSerializer.INSTANCE.serialize(first.state());
-    RingEnumeratorState state = RingEnumeratorStateSerializer.INSTANCE.deserialize(1, bytes);
+    RingEnumeratorState state = RingEnumeratorStateSerializer.INSTANCE.deserialize(2, bytes);
     assertThat(state).isEqualTo(first.state());
     RingAssignment restored = assignment(1, false);
     restored.restore(state);
@@ -195,15 +390,15 @@ class RingAssignmentTest {
   void shouldHaveEverythingOnlyWhenEachFoldersTapIsWhole() {
     RingAssignment assignment = assignment(1, true);
     assignment.ringsSeen(0, "a", List.of());
-    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY))).isFalse();
+    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY), ALL_HOSTS)).isFalse();
     assignment.ringsSeen(0, "a", sightings("a", 2, 0));
     assignment.assign();
-    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY))).isFalse();
+    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY), ALL_HOSTS)).isFalse();
     assignment.ringsSeen(0, "a", all("a", 2));
-    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY))).isFalse();
+    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY), ALL_HOSTS)).isFalse();
     assignment.assign();
-    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY))).isTrue();
-    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY, "/other"))).isFalse();
+    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY, "/other"), ALL_HOSTS)).isFalse();
+    assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY), ALL_HOSTS)).isTrue();
   }
 
   @Test
@@ -215,7 +410,7 @@ class RingAssignmentTest {
         .hasMessageContaining("version 9");
     for (int length = 0; length < bytes.length; length++) {
       byte[] cut = Arrays.copyOf(bytes, length);
-      assertThatThrownBy(() -> RingEnumeratorStateSerializer.INSTANCE.deserialize(1, cut))
+      assertThatThrownBy(() -> RingEnumeratorStateSerializer.INSTANCE.deserialize(2, cut))
           .isInstanceOf(IOException.class);
     }
   }

@@ -22,13 +22,14 @@ class PacketBlockEmitterTest {
     MemoryRing ring = rings.start(0, 10);
     ring.tellTime(TestTap.START_NS);
     ring.write(0, 1, TestTap.START_NS);
-    OpenRing open = rings.open(MemoryRings.name(0), RingStart.OLDEST).orElseThrow();
+    OpenRing open = rings.open(MemoryRings.stream(0), RingStart.OLDEST).orElseThrow();
     assertThat(open.poll(1)).isEqualTo(Poll.CLOCK);
     assertThat(open.poll(1)).isEqualTo(Poll.PACKETS);
     byte[] table = KeyGroups.ringTable(MemoryRing.KEY_GROUPS, RINGS);
     int home = table[KeyGroups.keyGroup(FLOW_HASH_OF_TEST_PACKETS, MemoryRing.KEY_GROUPS)];
     for (int at = 0; at < RINGS; at++) {
-      assertThat(new PacketBlockEmitter(at).isStray(open.identity(), open.run()))
+      assertThat(
+              new PacketBlockEmitter(MemoryRings.stream(at)).isStray(open.identity(), open.run()))
           .isEqualTo(at != home);
     }
   }

@@ -10,14 +10,18 @@ import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.connector.fpga.rings.HostName;
 import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.model.PacketLoss;
+import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
+import dev.flowstone.offheap.ring.RingReader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.api.connector.source.SplitEnumerator;
@@ -46,7 +50,7 @@ final class PacketNumberSource
   private FpgaSource source() {
     FpgaSourceBuilder builder =
         FpgaSource.builder()
-            .blockRecords(1)
+            .blockRecords(3)
             .verifyKeyGroups(false)
             .discoveryInterval(Duration.ofMillis(100));
     directories.forEach(directory -> builder.ringDirectory(Path.of(directory)));
@@ -63,26 +67,33 @@ final class PacketNumberSource
     return new RingSourceReader<>(
         context,
         new FileRingCatalog(
-            directories, RingContent.PACKET_RECORDS, "suite", HostName.local(), Unusable.LEFT_OUT),
+            directories,
+            RingContent.PACKET_RECORDS,
+            "suite",
+            RingReader.USUAL_EXPIRY,
+            HostName.local(),
+            Unusable.LEFT_OUT),
         source().options(),
         JobFacts.of(context),
-        ring -> new NumberEmitter());
+        _ -> new NumberEmitter());
   }
 
   private static final class NumberEmitter implements RunEmitter<Integer> {
     @Override
-    public Integer run(RingIdentity ring, RingRun run, long lostBefore) {
-      return TestTap.number(run.slots(), run.offsetBytes());
+    public int emit(
+        RingIdentity ring, RingRun run, PacketLoss lossBefore, SourceOutput<Integer> output) {
+      for (int i = 0; i < run.count(); i++) {
+        int number =
+            TestTap.number(run.slots(), run.offsetBytes() + i * PacketRecordLayout.SIZE_BYTES);
+        output.collect(number, number);
+      }
+      return run.count();
     }
 
     @Override
-    public Integer lossAlone(RingProgress at, long lostBefore) {
-      throw new AssertionError(lostBefore + " packets lost");
-    }
-
-    @Override
-    public long timeMs(Integer number) {
-      return number;
+    public void emitLoss(
+        RingProgress at, PacketLoss loss, long timeNs, SourceOutput<Integer> output) {
+      throw new AssertionError(loss + " lost");
     }
 
     @Override

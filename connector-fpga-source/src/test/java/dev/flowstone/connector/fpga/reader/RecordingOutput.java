@@ -23,7 +23,7 @@ final class RecordingOutput implements ReaderOutput<PacketBlock> {
   }
 
   long lost() {
-    return blocks.stream().mapToLong(PacketBlock::lostBefore).sum();
+    return blocks.stream().mapToLong(block -> block.lossBefore().inRing()).sum();
   }
 
   @Override

@@ -18,7 +18,7 @@ import dev.flowstone.offheap.ring.RingStart;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -49,7 +49,8 @@ class RingSourceReaderTest {
             context,
             rings,
             options.build().options(),
-            new JobFacts(checkpointing, OptionalInt.of(MemoryRing.KEY_GROUPS)),
+            new JobFacts(
+                checkpointing, Optional.of(new JobFacts.Subtask(0, 1, MemoryRing.KEY_GROUPS))),
             PacketBlockEmitter::new);
     reader.start();
     return reader;
@@ -62,7 +63,7 @@ class RingSourceReaderTest {
   }
 
   private static RingSplit split(int ring) {
-    return new RingSplit(MemoryRings.name(ring), 2, RingStart.OLDEST);
+    return new RingSplit(MemoryRings.stream(ring), MemoryRings.name(ring), 2, RingStart.OLDEST);
   }
 
   private InputStatus drain(RingSourceReader<PacketBlock> reader) {
@@ -265,7 +266,7 @@ class RingSourceReaderTest {
     assertThat(output.lost()).isPositive();
     assertThat(output.packets() + output.lost()).isEqualTo(ring.offered()).isEqualTo(3010);
     assertThat(output.blocks)
-        .filteredOn(block -> block.lostBefore() > 0)
+        .filteredOn(block -> !block.lossBefore().isNone())
         .singleElement()
         .satisfies(
             block ->
@@ -429,6 +430,46 @@ class RingSourceReaderTest {
     assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
     assertThat(output.watermarks.getLast()).isEqualTo(Long.MAX_VALUE);
     assertThat(output.idle).isFalse();
+  }
+
+  /** A former incarnation's losses are known before the new one has told any time. */
+  @Test
+  void shouldHoldALossUntilTheRingsTimeIsKnown() {
+    ring(0).write(0, 100, TestTap.START_NS);
+    RingSourceReader<PacketBlock> first = reader();
+    first.addSplits(List.of(split(0)));
+    drain(first);
+    RingSplit read = snapshot(first, 1);
+    first.close();
+    ring(0).write(100, 50, TestTap.START_NS);
+    MemoryRing latest = rings.start(0, SLOTS_LOG2);
+    output.blocks.clear();
+    output.timestamps.clear();
+    RingSourceReader<PacketBlock> second = reader();
+    second.addSplits(List.of(read));
+    drain(second);
+    assertThat(output.blocks).as("no time to date the loss with").isEmpty();
+    latest.tellTime(TestTap.START_NS + 9_000_000_000L);
+    drain(second);
+    assertThat(output.lost()).isEqualTo(50);
+    assertThat(output.timestamps).containsExactly(START_MS + 9_000);
+  }
+
+  @Test
+  void shouldShowLifeWhileItsTaskWaits() throws Exception {
+    MemoryRing ring = ring(0);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (ring.signsOfLife() < 2) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNs);
+      Thread.sleep(10);
+    }
+    reader.close();
+    int atTheEnd = ring.signsOfLife();
+    Thread.sleep(1_200);
+    assertThat(ring.signsOfLife()).as("after it was closed").isEqualTo(atTheEnd);
   }
 
   @Test

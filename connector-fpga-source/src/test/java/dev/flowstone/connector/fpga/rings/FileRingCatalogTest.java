@@ -9,6 +9,7 @@ import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingStart;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,6 +44,7 @@ class FileRingCatalogTest extends RingCatalogContractTest {
               List.of(folder.toString()),
               RingContent.PACKET_RECORDS,
               "test",
+              RingReader.USUAL_EXPIRY,
               "here",
               Unusable.LEFT_OUT);
     }
@@ -98,6 +100,7 @@ class FileRingCatalogTest extends RingCatalogContractTest {
             List.of(folder.toString()),
             RingContent.PACKET_RECORDS,
             "test",
+            RingReader.USUAL_EXPIRY,
             "here",
             Unusable.REFUSED);
     assertThatThrownBy(strict::discover).hasMessageContaining(file.toString());
@@ -125,9 +128,21 @@ class FileRingCatalogTest extends RingCatalogContractTest {
   @Test
   void shouldNotTakeOtherRecordsForPackets() throws IOException {
     startProducer();
+    long stream = stream();
+    // The catalog asks a ring only once: what it holds does not change while it has its name.
+    catalog = null;
     overwrite(RingFileHeaderLayout.CONTENT_OFFSET, 9);
     assertThat(catalog().discover()).isEmpty();
-    assertThatThrownBy(() -> catalog().open(name(), RingStart.OLDEST))
+    assertThat(catalog().open(stream, RingStart.OLDEST)).isEmpty();
+    FileRingCatalog strict =
+        new FileRingCatalog(
+            List.of(folder.toString()),
+            RingContent.PACKET_RECORDS,
+            "test",
+            RingReader.USUAL_EXPIRY,
+            "here",
+            Unusable.REFUSED);
+    assertThatThrownBy(strict::discover)
         .hasMessageContaining("holds unknown (9) records, this source reads packet_records");
   }
 

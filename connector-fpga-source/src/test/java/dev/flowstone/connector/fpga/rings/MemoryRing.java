@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.rings;
 
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.offheap.ring.PacketBooks;
 import dev.flowstone.offheap.ring.RingFileException;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.offheap.ring.RingTime;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /** One incarnation of a ring in memory: a producer's side and one reader's, for one thread. */
@@ -41,6 +45,7 @@ public final class MemoryRing {
   private long pendingLost;
   private boolean ended;
   private int epoch;
+  private final AtomicInteger signsOfLife = new AtomicInteger();
 
   MemoryRing(RingIdentity identity, List<MemoryRing> formers) {
     this.identity = identity;
@@ -60,6 +65,10 @@ public final class MemoryRing {
 
   public boolean isHeld() {
     return heldFrom != Long.MAX_VALUE;
+  }
+
+  public int signsOfLife() {
+    return signsOfLife.get();
   }
 
   /** Oldest position that the reader holds. */
@@ -124,7 +133,7 @@ public final class MemoryRing {
     for (MemoryRing former : formers.reversed()) {
       missed += former.offered;
       if (former.incarnation() == progress.incarnation()) {
-        return missed - progress.accountedPackets();
+        return missed - progress.books().accountedPackets();
       }
     }
     throw new IllegalStateException("incarnation " + progress.incarnation() + " never was");
@@ -135,10 +144,9 @@ public final class MemoryRing {
     private final int claimedEpoch = ++epoch;
     private long next;
     private long accounted;
-    private long timeBaseNs;
-    private boolean clockKnown;
-    private long lost;
-    private long unreported;
+    private RingTime time = new RingTime(RingTime.NEVER, false, true);
+    private PacketLoss lost = PacketLoss.NONE;
+    private PacketLoss unreported = PacketLoss.NONE;
     private long runPosition;
     private int runCount;
     private boolean closed;
@@ -155,22 +163,24 @@ public final class MemoryRing {
     }
 
     private void resume(RingProgress progress, long oldest) {
-      lost = progress.lostPackets();
-      unreported = progress.unreportedLost();
+      lost = progress.books().lost();
+      unreported = progress.books().unreported();
+      time = new RingTime(progress.time().baseNs(), false, true);
       if (progress.incarnation() != identity.incarnation()) {
         lose(missedSince(progress));
         next = oldest;
         return;
       }
-      accounted = progress.accountedPackets();
-      timeBaseNs = progress.timeBaseNs();
-      clockKnown = progress.clockKnown() && progress.position() >= oldest;
+      accounted = progress.books().accountedPackets();
+      if (progress.position() >= oldest) {
+        time = progress.time();
+      }
       next = Math.max(progress.position(), oldest);
     }
 
     private void lose(long packets) {
-      lost += packets;
-      unreported += packets;
+      lost = lost.plus(PacketLoss.inRing(packets));
+      unreported = unreported.plus(PacketLoss.inRing(packets));
     }
 
     @Override
@@ -191,8 +201,7 @@ public final class MemoryRing {
         case Control.Time time -> {
           lose(time.offeredPackets - accounted);
           accounted = time.offeredPackets;
-          timeBaseNs = time.timeNs;
-          clockKnown = true;
+          this.time = new RingTime(time.timeNs, true, true);
           next++;
           return true;
         }
@@ -216,10 +225,10 @@ public final class MemoryRing {
         next++;
       }
       runCount = (int) (next - runPosition);
-      if (clockKnown) {
+      if (time.isKnown()) {
         accounted += runCount;
       }
-      return clockKnown && runCount > 0;
+      return time.isKnown() && runCount > 0;
     }
 
     @Override
@@ -233,13 +242,13 @@ public final class MemoryRing {
         throw new IllegalStateException("closed");
       }
       long offsetBytes = index(runPosition) * PacketRecordLayout.SIZE_BYTES;
-      return new RingRun(runPosition, runCount, slots, offsetBytes, timeBaseNs, true);
+      return new RingRun(runPosition, runCount, slots, offsetBytes, time.baseNs(), true, _ -> true);
     }
 
     @Override
-    public long takeUnreportedLost() {
-      long taken = unreported;
-      unreported = 0;
+    public PacketLoss takeUnreportedLoss() {
+      PacketLoss taken = unreported;
+      unreported = PacketLoss.NONE;
       return taken;
     }
 
@@ -263,13 +272,8 @@ public final class MemoryRing {
       return new RingProgress(
           identity.incarnation(),
           next,
-          accounted,
-          true,
-          timeBaseNs,
-          clockKnown,
-          true,
-          lost,
-          unreported);
+          time,
+          new PacketBooks(true, accounted, 0, lost, unreported));
     }
 
     @Override
@@ -288,6 +292,11 @@ public final class MemoryRing {
     @Override
     public boolean isReplaced() {
       return replaced.getAsBoolean();
+    }
+
+    @Override
+    public void showLife() {
+      signsOfLife.incrementAndGet();
     }
 
     @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.rings;
 
+import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.offheap.ring.RingIdentity;
@@ -16,6 +18,8 @@ public final class MemoryRings implements RingCatalog {
   public static final String HOST = "memory";
   public static final String DIRECTORY = "/rings";
 
+  private static final long TAP = 0x5EED;
+
   private final Map<Integer, MemoryRing> rings = new TreeMap<>();
   private final Map<Integer, List<MemoryRing>> formers = new TreeMap<>();
   private int ringCount;
@@ -29,6 +33,10 @@ public final class MemoryRings implements RingCatalog {
     return new RingName(HOST, DIRECTORY, ring);
   }
 
+  public static long stream(int ring) {
+    return StreamNumber.of(TAP, ring);
+  }
+
   /** Starts a ring's producer (again). */
   public MemoryRing start(int ring, int slotsLog2) {
     List<MemoryRing> former = formers.computeIfAbsent(ring, none -> new ArrayList<>());
@@ -37,10 +45,12 @@ public final class MemoryRings implements RingCatalog {
             ring,
             ringCount,
             ++incarnations,
+            stream(ring),
             RingContent.PACKET_RECORDS,
             slotsLog2,
             RingClock.SYNTHETIC,
             MemoryRing.KEY_GROUPS,
+            TestTap.START_NS,
             "memory");
     MemoryRing started = new MemoryRing(identity, List.copyOf(former));
     former.add(started);
@@ -70,13 +80,19 @@ public final class MemoryRings implements RingCatalog {
         (ring, memory) ->
             found.add(
                 new RingSighting(
-                    name(ring), ringCount, memory.incarnation(), MemoryRing.KEY_GROUPS)));
+                    stream(ring),
+                    name(ring),
+                    ringCount,
+                    memory.incarnation(),
+                    formers.get(ring).stream().map(MemoryRing::incarnation).toList(),
+                    true)));
     return found;
   }
 
   @Override
-  public Optional<OpenRing> open(RingName name, RingStart start) {
-    return Optional.ofNullable(rings.get(name.ring()))
-        .map(ring -> ring.open(start, () -> rings.get(name.ring()) != ring));
+  public Optional<OpenRing> open(long stream, RingStart start) {
+    int number = StreamNumber.ring(stream);
+    return Optional.ofNullable(rings.get(number))
+        .map(ring -> ring.open(start, () -> rings.get(number) != ring));
   }
 }

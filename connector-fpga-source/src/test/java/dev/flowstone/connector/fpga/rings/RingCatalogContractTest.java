@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.offheap.ring.RingFileException;
 import dev.flowstone.offheap.ring.RingReader.Poll;
@@ -22,6 +23,14 @@ abstract class RingCatalogContractTest {
 
   abstract RingName name();
 
+  private long stream = StreamNumber.UNKNOWN;
+
+  /** The one ring's stream, as it was seen last. */
+  long stream() {
+    catalog().discover().forEach(seen -> stream = seen.stream());
+    return stream;
+  }
+
   /** Starts the one ring's producer (again, as after a crash); it told the time. */
   abstract void startProducer();
 
@@ -33,7 +42,7 @@ abstract class RingCatalogContractTest {
   abstract void removeRing();
 
   private OpenRing open(RingStart start) {
-    return catalog().open(name(), start).orElseThrow();
+    return catalog().open(stream(), start).orElseThrow();
   }
 
   private static List<Integer> numbers(int from, int to) {
@@ -54,7 +63,7 @@ abstract class RingCatalogContractTest {
           }
         }
         case CLOCK ->
-            assertThat(ring.progress().timeBaseNs()).isGreaterThanOrEqualTo(TestTap.START_NS);
+            assertThat(ring.progress().time().baseNs()).isGreaterThanOrEqualTo(TestTap.START_NS);
         case NOTHING, END -> {
           return numbers;
         }
@@ -65,7 +74,7 @@ abstract class RingCatalogContractTest {
   @Test
   void shouldHaveNoRingBeforeItsProducerStarts() {
     assertThat(catalog().discover()).isEmpty();
-    assertThat(catalog().open(name(), RingStart.OLDEST)).isEmpty();
+    assertThat(catalog().open(stream(), RingStart.OLDEST)).isEmpty();
   }
 
   @Test
@@ -86,7 +95,7 @@ abstract class RingCatalogContractTest {
     try (OpenRing ring = open(RingStart.OLDEST)) {
       assertThat(drain(ring)).isEqualTo(numbers(0, 700));
       assertThat(ring.backlogSlots()).isZero();
-      assertThat(ring.takeUnreportedLost()).isZero();
+      assertThat(ring.takeUnreportedLoss().inRing()).isZero();
     }
   }
 
@@ -100,9 +109,9 @@ abstract class RingCatalogContractTest {
       ring.release(ring.progress().position());
       offer(100);
       assertThat(drain(ring)).isEqualTo(numbers(2000, 2100));
-      assertThat(ring.takeUnreportedLost()).isEqualTo(2000 - kept.size());
-      assertThat(ring.takeUnreportedLost()).isZero();
-      assertThat(ring.progress().lostPackets()).isEqualTo(2000 - kept.size());
+      assertThat(ring.takeUnreportedLoss().inRing()).isEqualTo(2000 - kept.size());
+      assertThat(ring.takeUnreportedLoss().inRing()).isZero();
+      assertThat(ring.progress().books().lost().inRing()).isEqualTo(2000 - kept.size());
     }
   }
 
@@ -112,14 +121,14 @@ abstract class RingCatalogContractTest {
     offer(500);
     OpenRing first = open(RingStart.OLDEST);
     while (first.poll(100) != Poll.PACKETS) {
-      first.takeUnreportedLost();
+      first.takeUnreportedLoss().inRing();
     }
     RingStart resume = new RingStart.Resume(first.progress());
     assertThat(drain(first)).isEqualTo(numbers(100, 500));
     first.close();
     try (OpenRing second = open(resume)) {
       assertThat(drain(second)).isEqualTo(numbers(100, 500));
-      assertThat(second.progress().lostPackets()).isZero();
+      assertThat(second.progress().books().lost().inRing()).isZero();
     }
   }
 
@@ -143,7 +152,7 @@ abstract class RingCatalogContractTest {
       second.release(second.progress().position());
       endProducer();
       again += drain(second).size();
-      assertThat(second.progress().lostPackets() + again).isEqualTo(read - 100 + 1);
+      assertThat(second.progress().books().lost().inRing() + again).isEqualTo(read - 100 + 1);
     }
   }
 
@@ -161,7 +170,7 @@ abstract class RingCatalogContractTest {
     offer(10);
     try (OpenRing second = open(resume)) {
       assertThat(drain(second)).isEqualTo(numbers(350, 360));
-      assertThat(second.takeUnreportedLost()).isEqualTo(50);
+      assertThat(second.takeUnreportedLoss().inRing()).isEqualTo(50);
       assertThat(second.identity().incarnation()).isNotEqualTo(first.identity().incarnation());
     }
     first.close();
@@ -212,7 +221,7 @@ abstract class RingCatalogContractTest {
     try (OpenRing ring = open(RingStart.OLDEST)) {
       removeRing();
       assertThat(ring.isReplaced()).isTrue();
-      assertThat(catalog().open(name(), RingStart.OLDEST)).isEmpty();
+      assertThat(catalog().open(stream(), RingStart.OLDEST)).isEmpty();
       assertThat(drain(ring)).hasSize(10);
     }
   }

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.connector.fpga.rings.RingName;
+import dev.flowstone.model.PacketLoss;
+import dev.flowstone.offheap.ring.PacketBooks;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.offheap.ring.RingTime;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
@@ -16,73 +19,76 @@ import org.junit.jupiter.api.Test;
 
 class RingSplitSerializerTest {
   private static final RingName NAME = new RingName("host-7", "/dev/shm/flowstone", 3);
+  private static final long STREAM = 0x0123_4567_89ab_cd03L;
   private static final RingSplit RESUMED =
       new RingSplit(
+          STREAM,
           NAME,
           8,
           new RingStart.Resume(
               new RingProgress(
                   0x0123456789abcdefL,
                   1_000_000,
-                  999_000,
-                  true,
-                  1_700_000_000_000_000_000L,
-                  true,
-                  false,
-                  12,
-                  5)));
+                  new RingTime(1_700_000_000_000_000_000L, true, false),
+                  new PacketBooks(
+                      true, 999_000, 40, new PacketLoss(12, 3), new PacketLoss(5, 1)))));
 
-  /** As version 1 wrote it; must stay readable for ever. */
-  private static final String VERSION_1 =
-      "0006686f73742d37"
+  /** As version 2 wrote it; must stay readable for ever. */
+  private static final String VERSION_2 =
+      "0123456789abcd03"
+          + "0006686f73742d37"
           + "00122f6465762f73686d2f666c6f7773746f6e65"
           + "00000003"
           + "00000008"
           + "02"
           + "0123456789abcdef"
           + "00000000000f4240"
-          + "00000000000f3e58"
-          + "01"
           + "17979cfe362a0000"
           + "01"
           + "00"
+          + "01"
+          + "00000000000f3e58"
+          + "0000000000000028"
           + "000000000000000c"
-          + "0000000000000005";
+          + "0000000000000003"
+          + "0000000000000005"
+          + "0000000000000001";
 
   private static RingSplit read(byte[] bytes) throws IOException {
-    return RingSplitSerializer.INSTANCE.deserialize(1, bytes);
+    return RingSplitSerializer.INSTANCE.deserialize(2, bytes);
   }
 
   @Test
-  void shouldReadAndWriteVersion1() throws IOException {
-    byte[] bytes = HexFormat.of().parseHex(VERSION_1);
+  void shouldReadAndWriteVersion2() throws IOException {
+    byte[] bytes = HexFormat.of().parseHex(VERSION_2);
     assertThat(read(bytes)).isEqualTo(RESUMED);
     assertThat(RingSplitSerializer.INSTANCE.serialize(RESUMED)).isEqualTo(bytes);
-    assertThat(RingSplitSerializer.INSTANCE.getVersion()).isEqualTo(1);
+    assertThat(RingSplitSerializer.INSTANCE.getVersion()).isEqualTo(2);
   }
 
   @Test
   void shouldCarryEachStart() throws IOException {
     for (RingStart start : List.of(RingStart.OLDEST, RingStart.LATEST, RESUMED.start())) {
-      RingSplit split = new RingSplit(NAME, 8, start);
+      RingSplit split = new RingSplit(STREAM, NAME, 8, start);
       assertThat(read(RingSplitSerializer.INSTANCE.serialize(split))).isEqualTo(split);
     }
   }
 
   @Test
   void shouldRefuseAnUnknownVersionAndMalformedBytes() {
-    byte[] bytes = HexFormat.of().parseHex(VERSION_1);
-    assertThatThrownBy(() -> RingSplitSerializer.INSTANCE.deserialize(2, bytes))
-        .hasMessageContaining("version 2");
+    byte[] bytes = HexFormat.of().parseHex(VERSION_2);
+    assertThatThrownBy(() -> RingSplitSerializer.INSTANCE.deserialize(1, bytes))
+        .hasMessageContaining("version 1");
     assertThatThrownBy(() -> read(Arrays.copyOf(bytes, bytes.length - 1)))
         .isInstanceOf(EOFException.class);
     assertThatThrownBy(() -> read(Arrays.copyOf(bytes, bytes.length + 1)))
         .hasMessageContaining("too many");
     byte[] unknownStart = bytes.clone();
-    unknownStart[36] = 9;
+    unknownStart[44] = 9;
     assertThatThrownBy(() -> read(unknownStart)).hasMessageContaining("unknown start 9");
     byte[] wrongRing = bytes.clone();
-    wrongRing[31] = 8;
-    assertThatThrownBy(() -> read(wrongRing)).hasMessageContaining("ring 8 of 8");
+    wrongRing[39] = 8;
+    assertThatThrownBy(() -> read(wrongRing))
+        .hasMessageContaining("ring 8 of stream 0123456789abcd03");
   }
 }

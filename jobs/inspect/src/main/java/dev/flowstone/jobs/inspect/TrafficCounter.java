@@ -38,7 +38,7 @@ final class TrafficCounter {
     MemorySegment segment = block.segment();
     boolean timed = block.clockTrusted();
     int count = block.count();
-    lost += block.lostBefore();
+    lost += block.lossBefore().inRing();
     packets += count;
     for (int i = 0; i < count; i++) {
       add(segment, block.offsetOf(i), block.timeNs(i), timed);

@@ -3,6 +3,7 @@ package dev.flowstone.jobs.inspect;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockOrigin;
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RecordKind;
 import java.lang.foreign.Arena;
@@ -70,7 +71,7 @@ final class TestRecords {
 
   PacketBlock block(boolean timed, long lostBefore) {
     PacketBlockOrigin origin = new PacketBlockOrigin(0, 1, 0, baseNs, timed);
-    return PacketBlock.of(origin, segment, 0, count, lostBefore);
+    return PacketBlock.of(origin, segment, 0, count, PacketLoss.inRing(lostBefore));
   }
 
   TrafficSummary summary() {

@@ -22,7 +22,7 @@ import org.openjdk.jcstress.infra.results.J_Result;
 @State
 public class ControlLapStress extends SharedRing {
   private static final long ENTRIES = RingFileHeaderLayout.CONTROL_INDEX_ENTRIES;
-  private final ControlIndex controls = new ControlIndex(words, slots);
+  private final ControlIndex controls = new ControlIndex(words, slots, new EntryLayout.OneSlot());
 
   public ControlLapStress() {
     writeKind(slots, 7, RecordKind.TIME);

@@ -4,7 +4,6 @@ package dev.flowstone.offheap.ring;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import dev.flowstone.model.abi.LaneMode;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -29,7 +28,7 @@ public class FencingStress extends SharedRing {
 
   public FencingStress() {
     words.publishPosition(PUBLISHED);
-    former = lanes.claim(NAME, LaneMode.GATING, 0);
+    former = lanes.claim(gating(NAME), 0);
   }
 
   @Actor
@@ -40,7 +39,7 @@ public class FencingStress extends SharedRing {
 
   @Actor
   public void succeed() {
-    lanes.claim(NAME, LaneMode.GATING, 4);
+    lanes.claim(gating(NAME), 4);
   }
 
   @Arbiter

@@ -4,7 +4,6 @@ package dev.flowstone.offheap.ring;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import dev.flowstone.model.abi.LaneMode;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -34,7 +33,7 @@ public class LateClaimStress extends SharedRing {
 
   @Actor
   public void claim(ZZ_Result seen) {
-    RingLane lane = lanes.claim("reader", LaneMode.GATING, SLOTS);
+    RingLane lane = lanes.claim(gating("reader"), SLOTS);
     seen.r2 = window.settle(SLOTS, lane::release) > 2 * SLOTS;
   }
 }

@@ -38,6 +38,6 @@ public class ObserverCopyStress extends SharedRing {
   public void copy(ZJJ_Result seen) {
     seen.r2 = readSlot(0);
     seen.r3 = readSlot(1);
-    seen.r1 = window.holds(0);
+    seen.r1 = window.stands(0);
   }
 }

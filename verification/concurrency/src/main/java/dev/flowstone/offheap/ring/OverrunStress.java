@@ -4,7 +4,6 @@ package dev.flowstone.offheap.ring;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import dev.flowstone.model.abi.LaneMode;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -33,7 +32,7 @@ public class OverrunStress extends SharedRing {
 
   @Actor
   public void claim(ZZ_Result seen) {
-    RingLane lane = lanes.claim("reader", LaneMode.GATING, 0);
+    RingLane lane = lanes.claim(gating("reader"), 0);
     seen.r2 = window.settle(0, lane::release) > 0;
   }
 }

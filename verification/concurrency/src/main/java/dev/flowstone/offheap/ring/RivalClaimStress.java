@@ -4,7 +4,10 @@ package dev.flowstone.offheap.ring;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import dev.flowstone.model.abi.LaneMode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -20,17 +23,33 @@ import org.openjdk.jcstress.infra.results.IZZ_Result;
 @State
 public class RivalClaimStress extends SharedRing {
   private static final String NAME = "reader";
+  private static final Path LOCKED = newFile();
   private RingLane first;
   private RingLane second;
 
+  private static Path newFile() {
+    try {
+      Path file = Files.createTempFile("flowstone-rivals-", ".lock");
+      file.toFile().deleteOnExit();
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  ClaimTurn turn() {
+    return ClaimTurn.byLockOf(LOCKED);
+  }
+
   @Actor
   public void claimFirst() {
-    first = lanes.claim(NAME, LaneMode.GATING, 0);
+    first = lanes.claim(gating(NAME), 0);
   }
 
   @Actor
   public void claimSecond() {
-    second = lanes.claim(NAME, LaneMode.GATING, 0);
+    second = lanes.claim(gating(NAME), 0);
   }
 
   @Arbiter

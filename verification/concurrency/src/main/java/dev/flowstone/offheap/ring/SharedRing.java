@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import dev.flowstone.model.abi.LaneMode;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +22,7 @@ class SharedRing {
   private final MemorySegment memory =
       MemorySegment.ofArray(new long[(int) (SLOTS_OFFSET + SLOTS_BYTES) / Long.BYTES]);
   final RingHeader words = new RingHeader(memory);
-  final RingLanes lanes = new RingLanes(memory, words);
+  final RingLanes lanes = new RingLanes(memory, words, turn());
   final RingSlots slots = new RingSlots(memory.asSlice(SLOTS_OFFSET, SLOTS_BYTES), SLOTS_LOG2);
   final RingReservation reservation = new RingReservation(words, lanes::leastHeld, SLOTS);
   final RingWindow window = new RingWindow(Path.of("memory"), words, SLOTS);
@@ -33,6 +34,15 @@ class SharedRing {
   /** The producer wrote and published everything below a position. */
   SharedRing(long published) {
     publish(words, published);
+  }
+
+  /** One reader claims at a time; cases with rivals say how they take turns. */
+  ClaimTurn turn() {
+    return () -> () -> {};
+  }
+
+  static LaneOwner gating(String name) {
+    return new LaneOwner(name, LaneMode.GATING, RingReader.USUAL_EXPIRY);
   }
 
   static void publish(RingHeader words, long position) {

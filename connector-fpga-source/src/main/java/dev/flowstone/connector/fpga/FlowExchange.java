@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.PacketBlockTypeInformation;
+import dev.flowstone.connector.fpga.exchange.FlowSplitter;
+import dev.flowstone.connector.fpga.exchange.OwnFlows;
+import dev.flowstone.connector.fpga.exchange.RingsHere;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How packets get to the subtask that has the key group of their flow, before an operator that
+ * keeps state by flow; chosen when the job graph is built. Rings are filled by key groups, so that
+ * they are there already when the parallelism divides the number of rings.
+ */
+public enum FlowExchange {
+  /** {@link #NEVER} where the rings on this machine allow it as they are now, else ALWAYS. */
+  AUTO,
+  /**
+   * Blocks stay where they are read, chained and without a copy. A subtask that gets a ring which
+   * holds other subtasks' flows fails the job: when the parallelism does not divide the rings, on
+   * several hosts, or with another maximum parallelism.
+   */
+  NEVER,
+  /** Blocks are split by key group and sent there, as bytes. */
+  ALWAYS;
+
+  private static final Logger LOG = LoggerFactory.getLogger(FlowExchange.class);
+
+  /**
+   * Adds a source to a job and what is needed behind it. Operators that keep state by flow come
+   * next, with the environment's parallelism.
+   *
+   * @param name of the source, and the beginning of its uid
+   */
+  public DataStream<PacketBlock> blocksByFlow(
+      StreamExecutionEnvironment environment, FpgaSourceBuilder source, String name) {
+    boolean stays = resolve(environment, source) == NEVER;
+    SingleOutputStreamOperator<PacketBlock> blocks =
+        environment
+            .fromSource(
+                source.requireOwnKeyGroups(stays).build(), WatermarkStrategy.noWatermarks(), name)
+            .uid(name);
+    return stays ? blocks : exchange(blocks, name);
+  }
+
+  private FlowExchange resolve(StreamExecutionEnvironment environment, FpgaSourceBuilder source) {
+    if (this != AUTO) {
+      return this;
+    }
+    RingsHere rings = RingsHere.in(source.ringDirectories());
+    FlowExchange chosen = rings.fit(environment.getParallelism()) ? NEVER : ALWAYS;
+    LOG.info("Flow exchange {}: {}, parallelism {}", chosen, rings, environment.getParallelism());
+    return chosen;
+  }
+
+  private static DataStream<PacketBlock> exchange(
+      SingleOutputStreamOperator<PacketBlock> blocks, String name) {
+    return blocks
+        .flatMap(new FlowSplitter())
+        .returns(Types.TUPLE(Types.INT, PacketBlockTypeInformation.INSTANCE))
+        .name(name + ": split by key group")
+        .uid(name + "-split")
+        .partitionCustom((subtask, _) -> subtask, part -> part.f0)
+        .map(new OwnFlows())
+        .returns(PacketBlockTypeInformation.INSTANCE)
+        .name(name + ": by flow")
+        .uid(name + "-by-flow");
+  }
+}

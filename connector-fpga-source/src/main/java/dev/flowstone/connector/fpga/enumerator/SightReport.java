@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.enumerator;
+
+import dev.flowstone.connector.fpga.rings.RingSighting;
+import java.util.List;
+
+/**
+ * What a reader said last: it speaks again only when something has changed.
+ *
+ * @param host what it calls its host
+ * @param sightings the rings it sees there
+ */
+record SightReport(String host, List<RingSighting> sightings) {
+  SightReport {
+    sightings = List.copyOf(sightings);
+  }
+
+  /** Whether it sees this incarnation of a ring, under whatever name. */
+  boolean sees(RingSighting ring) {
+    return sightings.stream()
+        .anyMatch(
+            seen -> seen.stream() == ring.stream() && seen.incarnation() == ring.incarnation());
+  }
+
+  boolean seesItGivenUp(long stream) {
+    return sightings.stream().anyMatch(seen -> seen.hasGivenUp(stream));
+  }
+
+  /** Whether a tap's rings are in a folder, all of them. */
+  boolean seesWholeTap(String directory) {
+    List<RingSighting> inFolder =
+        sightings.stream().filter(seen -> seen.name().directory().equals(directory)).toList();
+    return !inFolder.isEmpty()
+        && inFolder.stream().allMatch(seen -> seen.ringCount() == inFolder.size());
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.reader;
+
+import dev.flowstone.connector.fpga.rings.OpenRing;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Tells the taps each second that this reader is there, from a thread of its own: the task's thread
+ * may wait for a slow sink for as long as it takes. Whoever made it closes it; any thread.
+ */
+final class SignsOfLife implements AutoCloseable {
+  private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Set<OpenRing> rings = new HashSet<>();
+  private final Thread thread =
+      Thread.ofPlatform().name("flowstone-signs-of-life").daemon().start(this::run);
+
+  private void run() {
+    while (!Thread.currentThread().isInterrupted()) {
+      show();
+      LockSupport.parkNanos(INTERVAL_NS);
+    }
+  }
+
+  private synchronized void show() {
+    rings.forEach(OpenRing::showLife);
+  }
+
+  synchronized void add(OpenRing ring) {
+    rings.add(ring);
+  }
+
+  /** Before the ring is closed: afterwards its memory is gone. */
+  synchronized void remove(OpenRing ring) {
+    rings.remove(ring);
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+    synchronized (this) {
+      rings.clear();
+    }
+  }
+}

@@ -57,11 +57,6 @@ public final class KafkaBroker implements Callable<Integer> {
       description = "write host:port here when ready")
   private Path readyFile;
 
-  @Option(
-      names = "--stop-on-stdin-end",
-      description = "stop when standard input ends, as it does when the parent process dies")
-  private boolean stopOnStdinEnd;
-
   public static void main(String[] args) {
     int exitCode =
         new CommandLine(new KafkaBroker())
@@ -88,9 +83,6 @@ public final class KafkaBroker implements Callable<Integer> {
     KafkaRaftServer server = start();
     // From here on a signal stops the broker; this thread waits for that.
     Runtime.getRuntime().addShutdownHook(new Thread(server::shutdown, "broker-shutdown"));
-    if (stopOnStdinEnd) {
-      Thread.ofPlatform().daemon().name("stdin-end").start(KafkaBroker::exitAtStdinEnd);
-    }
     server.awaitShutdown();
     return 0;
   }
@@ -119,14 +111,6 @@ public final class KafkaBroker implements Callable<Integer> {
       Path unfinished = readyFile.resolveSibling(readyFile.getFileName() + ".new");
       Files.writeString(unfinished, address);
       Files.move(unfinished, readyFile, StandardCopyOption.ATOMIC_MOVE);
-    }
-  }
-
-  private static void exitAtStdinEnd() {
-    try {
-      System.in.skipNBytes(Long.MAX_VALUE);
-    } catch (IOException endOfInput) {
-      System.exit(0);
     }
   }
 

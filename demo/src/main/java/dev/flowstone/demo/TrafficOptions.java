@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.tap.command.RateConverter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,7 +87,7 @@ final class TrafficOptions {
     seconds.ifPresent(limit -> arguments.addAll(List.of("--seconds", "" + limit)));
     arguments.addAll(List.of("--rings", rings.toString(), "--ring-count", "" + ringCount));
     arguments.addAll(List.of("--ring-bytes", ringBytes, "--wait-for-reader"));
-    arguments.addAll(List.of("--max-parallelism", "" + DemoFlink.MAX_PARALLELISM));
+    arguments.addAll(List.of("--max-parallelism", "" + LocalCluster.MAX_PARALLELISM));
     arguments.addAll(List.of("--when-full", "drop", "--counters-on-request"));
     return arguments;
   }

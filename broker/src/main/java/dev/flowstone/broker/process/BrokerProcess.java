@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.broker.process;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
-import static java.util.concurrent.TimeUnit.SECONDS;
-
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.JavaProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,27 +15,22 @@ import java.util.stream.Stream;
 /**
  * A Kafka broker as a process of its own, so that none of its jars meet those of a job.
  *
- * <p>Whoever starts it closes it; should that process die first, the broker sees its standard input
- * end and stops as well. Any thread may call any method.
+ * <p>Whoever starts it closes it; should that process die first, the broker stops as well. Any
+ * thread may call any method.
  */
 public final class BrokerProcess implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
-  private static final long POLL_INTERVAL_MS = 20;
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
   private static final String LOG_FILE = "broker.log";
   private static final String MAIN_CLASS = "dev.flowstone.broker.KafkaBroker";
-  private static final List<String> JVM_OPTIONS =
-      List.of(
-          "-Xmx384m",
-          "-XX:+UseSerialGC",
-          "--enable-native-access=ALL-UNNAMED",
-          "--sun-misc-unsafe-memory-access=allow");
 
-  private final Process process;
+  private final ChildProcess process;
+  private final Path log;
   private final String address;
 
-  private BrokerProcess(Process process, String address) {
+  private BrokerProcess(ChildProcess process, Path log, String address) {
     this.process = process;
+    this.log = log;
     this.address = address;
   }
 
@@ -48,18 +43,16 @@ public final class BrokerProcess implements AutoCloseable {
       throws IOException, InterruptedException {
     Path directory = Files.createDirectories(options.directory()).toAbsolutePath();
     Path readyFile = directory.resolve("ready");
-    Path output = directory.resolve("broker.out");
+    Path log = directory.resolve(LOG_FILE);
     Files.deleteIfExists(readyFile);
-    Process process =
-        new ProcessBuilder(command(options, directory, readyFile))
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
+    ChildProcess process =
+        ChildProcess.start(
+            program(options, directory, readyFile), ChildOutput.gatheredIn(directory));
     try {
-      awaitReady(process, readyFile, output);
-      return new BrokerProcess(process, Files.readString(readyFile));
+      awaitReady(process, readyFile, log);
+      return new BrokerProcess(process, log, Files.readString(readyFile));
     } catch (IOException | InterruptedException notStarted) {
-      stop(process);
+      process.close();
       throw notStarted;
     }
   }
@@ -74,71 +67,69 @@ public final class BrokerProcess implements AutoCloseable {
   }
 
   public ProcessHandle handle() {
-    return process.toHandle();
+    return process.handle();
+  }
+
+  /** Throws with the reason if it has ended, such as a full disk that its log speaks of. */
+  public void requireRunning() throws IOException {
+    if (!process.isAlive()) {
+      throw ended(process, log);
+    }
   }
 
   /** Stops the broker and returns when its process is gone. */
   @Override
   public void close() {
-    stop(process);
+    process.close();
   }
 
-  private static List<String> command(BrokerOptions options, Path directory, Path readyFile)
+  private static JavaProgram program(BrokerOptions options, Path directory, Path readyFile)
       throws IOException {
-    List<String> command = new ArrayList<>();
-    // A session of its own: Ctrl-C in a terminal is for the caller, who then stops the broker in
-    // order.
-    command.add("setsid");
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM_OPTIONS);
-    command.addAll(List.of("-cp", BrokerClassPath.read(), MAIN_CLASS));
-    command.addAll(List.of("--dir", directory.toString()));
-    command.addAll(List.of("--port", Integer.toString(options.port())));
-    command.addAll(List.of("--ready-file", readyFile.toString(), "--stop-on-stdin-end"));
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("--dir", directory.toString()));
+    arguments.addAll(List.of("--port", Integer.toString(options.port())));
+    arguments.addAll(List.of("--ready-file", readyFile.toString()));
     options
         .retentionBytes()
-        .ifPresent(bytes -> command.addAll(List.of("--log-retention-bytes", "" + bytes)));
-    return command;
+        .ifPresent(bytes -> arguments.addAll(List.of("--log-retention-bytes", "" + bytes)));
+    return JavaProgram.of("broker", MAIN_CLASS, arguments)
+        .withClassPath(BrokerClassPath.read())
+        .withJvmOptions(
+            "-Xmx384m",
+            "-XX:+UseSerialGC",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow");
   }
 
-  private static void awaitReady(Process process, Path readyFile, Path output)
+  private static void awaitReady(ChildProcess process, Path readyFile, Path log)
       throws IOException, InterruptedException {
     long deadlineNs = System.nanoTime() + START_LIMIT.toNanos();
     while (!Files.exists(readyFile)) {
-      if (process.waitFor(POLL_INTERVAL_MS, MILLISECONDS)) {
-        throw new IOException(
-            "the broker ended with exit code %d: %s"
-                .formatted(process.exitValue(), lastWords(output)));
+      if (process.awaitEnd(POLL_INTERVAL)) {
+        throw ended(process, log);
       }
       if (System.nanoTime() - deadlineNs > 0) {
         throw new IOException(
-            "the broker is not ready after %d s; see %s"
-                .formatted(START_LIMIT.toSeconds(), output.resolveSibling(LOG_FILE)));
+            "the broker is not ready after %d s; see %s".formatted(START_LIMIT.toSeconds(), log));
       }
     }
   }
 
-  /** What it printed; when it printed nothing, the first error in its log. */
-  private static String lastWords(Path output) throws IOException {
-    String said = Files.readString(output).strip();
-    Path log = output.resolveSibling(LOG_FILE);
-    if (!said.isEmpty() || !Files.exists(log)) {
-      return said.isEmpty() ? "it said nothing" : said;
+  private static IOException ended(ChildProcess process, Path log) throws IOException {
+    return new IOException(process.explainEnd() + firstErrorOf(log));
+  }
+
+  /** What it could not print any more may stand in its log. */
+  private static String firstErrorOf(Path log) throws IOException {
+    if (!Files.exists(log)) {
+      return "";
     }
     try (Stream<String> lines = Files.lines(log)) {
-      return lines.filter(line -> line.contains("ERROR")).findFirst().orElse("see " + log);
-    }
-  }
-
-  private static void stop(Process process) {
-    process.destroy();
-    try {
-      if (!process.waitFor(STOP_LIMIT.toSeconds(), SECONDS)) {
-        process.destroyForcibly().waitFor();
-      }
-    } catch (InterruptedException interrupted) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
+      return lines
+          .filter(line -> line.contains("ERROR"))
+          .findFirst()
+          .map(error -> "; first error of its log: " + error)
+          .orElse("");
     }
   }
 }

@@ -81,8 +81,11 @@ class BrokerProcessITCase {
     try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(directory))) {
       createTopic(broker);
       produce(broker, List.of("before"));
+      broker.requireRunning();
       broker.handle().destroy();
       assertThat(broker.handle().onExit()).succeedsWithin(Duration.ofSeconds(5));
+      assertThatThrownBy(broker::requireRunning)
+          .hasMessageStartingWith("the broker ended with SIGTERM");
     }
     try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(directory))) {
       produce(broker, List.of("after"));
@@ -98,7 +101,7 @@ class BrokerProcessITCase {
       assertThatThrownBy(() -> BrokerProcess.start(options).close())
           .isInstanceOf(IOException.class)
           .hasMessage(
-              "the broker ended with exit code 1: broker: port %d on 127.0.0.1 is in use; choose another with --port,"
+              "the broker failed: port %d on 127.0.0.1 is in use; choose another with --port,"
                   + " or 0 for any free one",
               occupied.getLocalPort());
     }

@@ -57,20 +57,34 @@ final class HouseRules {
           .onlyDependOnClassesThat()
           .resideInAnyPackage("java..", "dev.flowstone.model..");
 
+  static final ArchRule PROCESSES_USE_THE_JDK_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("dev.flowstone.processes..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "dev.flowstone.processes..")
+          .because("they stand on the class path of every child, whatever else does");
+
   static final ArchRule BROKER_PROCESS_USES_THE_JDK_ALONE =
       classes()
           .that()
           .resideInAPackage("dev.flowstone.broker.process..")
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage("java..", "dev.flowstone.broker.process..")
+          .resideInAnyPackage(
+              "java..", "dev.flowstone.broker.process..", "dev.flowstone.processes..")
           .because("other modules use it without Kafka's server on their class path");
 
   static final ArchRule NO_FLINK_OUTSIDE_OF_JOBS_AND_CONNECTORS =
       noClasses()
           .that()
           .resideInAnyPackage(
-              "dev.flowstone.model..", OFFHEAP, "dev.flowstone.tap..", "dev.flowstone.broker..")
+              "dev.flowstone.model..",
+              OFFHEAP,
+              "dev.flowstone.tap..",
+              "dev.flowstone.broker..",
+              "dev.flowstone.processes..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(FLINK);
@@ -118,6 +132,7 @@ final class HouseRules {
           NO_UNSAFE,
           NAMES_SAY_WHAT_A_CLASS_IS,
           MODEL_USES_THE_JDK_ALONE,
+          PROCESSES_USE_THE_JDK_ALONE,
           BROKER_PROCESS_USES_THE_JDK_ALONE,
           NO_FLINK_OUTSIDE_OF_JOBS_AND_CONNECTORS,
           FORMAT_MEETS_FLINK_IN_ITS_FLINK_PACKAGE,

@@ -28,8 +28,10 @@ record ModuleUse(String owner, List<String> mayUse) {
           use("connector.fpga", "model", "offheap", "blocks"),
           use("format", "model", "blocks"),
           use("jobs.platform", "model", "offheap", "blocks", "connector.fpga", "format"),
-          use("jobs.inspect", "model", "offheap", "tap", "blocks", "connector.fpga"),
-          use("broker"),
+          use("processes"),
+          use("harness"),
+          use("jobs.inspect", "model", "offheap", "tap", "blocks", "connector.fpga", "harness"),
+          use("broker", "processes"),
           use(
               "demo",
               "model",
@@ -40,6 +42,8 @@ record ModuleUse(String owner, List<String> mayUse) {
               "format",
               "jobs.platform",
               "jobs.inspect",
+              "processes",
+              "harness",
               "broker"));
 
   private static final String ROOT = "dev.flowstone.";

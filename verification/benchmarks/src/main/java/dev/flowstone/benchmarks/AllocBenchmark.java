@@ -3,7 +3,7 @@ package dev.flowstone.benchmarks;
 
 import com.sun.management.ThreadMXBean;
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.jobs.platform.PlatformJob;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.model.PacketRecord;
@@ -38,15 +38,13 @@ final class AllocBenchmark implements Benchmark {
       Windows blocks;
       Progress.say("blocks to a discarding sink");
       try (FlinkRun run =
-          FlinkRun.startLapping(
-              1, environment -> SourceBenchmark.build(environment, rings.path()))) {
+          FlinkRun.start(1, environment -> SourceBenchmark.build(environment, rings.path()))) {
         blocks = bytesPerPacket(scale);
         run.requireRunning();
       }
       Windows elements;
       Progress.say("one element per packet");
-      try (FlinkRun run =
-          FlinkRun.startLapping(1, environment -> buildElements(environment, rings))) {
+      try (FlinkRun run = FlinkRun.start(1, environment -> buildElements(environment, rings))) {
         elements = bytesPerPacket(scale);
         run.requireRunning();
       }
@@ -68,11 +66,12 @@ final class AllocBenchmark implements Benchmark {
   private static double kafka(FilledRings rings, BenchScale scale) throws Exception {
     ThreadMXBean threads = threads();
     try (KafkaPath kafka = KafkaPath.start()) {
-      kafka.createTopic("alloc");
-      PlatformOptions options = kafka.job(rings.path(), "alloc");
+      KafkaTopic topic = kafka.createTopic("alloc");
+      PlatformOptions options = kafka.job(rings.path(), topic);
+      LappingSource source = new LappingSource(PlatformJob.source(options));
       try (FlinkRun run =
-              FlinkRun.startLapping(1, environment -> PlatformJob.build(environment, options));
-          TopicEnds ends = new TopicEnds(kafka.bootstrapServers(), "alloc")) {
+              FlinkRun.start(1, environment -> PlatformJob.build(environment, source, options));
+          TopicEnds ends = new TopicEnds(topic)) {
         Windows.await(scale.warmUp());
         var first = ends.now();
         long startBytes = threads.getTotalThreadAllocatedBytes();
@@ -107,10 +106,7 @@ final class AllocBenchmark implements Benchmark {
   private static void buildElements(StreamExecutionEnvironment environment, FilledRings rings) {
     environment.getConfig().enableObjectReuse();
     environment
-        .fromSource(
-            FpgaSource.builder().ringDirectory(rings.path()).build(),
-            WatermarkStrategy.noWatermarks(),
-            "Rings")
+        .fromSource(LappingSource.of(rings.path()), WatermarkStrategy.noWatermarks(), "Rings")
         .flatMap(new Elements())
         .returns(Types.TUPLE(Types.INT, Types.INT, Types.INT))
         .sinkTo(new DiscardingSink<>());

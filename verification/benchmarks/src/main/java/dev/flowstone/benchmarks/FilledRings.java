@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.benchmarks;
 
+import dev.flowstone.harness.LocalCluster;
+import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
@@ -22,7 +24,6 @@ import java.util.Optional;
  */
 final class FilledRings implements AutoCloseable {
   static final int RING_COUNT = 2;
-  static final int MAX_PARALLELISM = 128;
 
   private final ScratchFolder folder;
 
@@ -31,7 +32,7 @@ final class FilledRings implements AutoCloseable {
   }
 
   static FilledRings with(long packets) throws IOException {
-    ScratchFolder folder = ScratchFolder.inMemory();
+    ScratchFolder folder = ScratchFolder.inMemory("bench");
     try {
       fill(new RingDirectory(folder.path()), packets);
       return new FilledRings(folder);
@@ -54,7 +55,7 @@ final class FilledRings implements AutoCloseable {
                     RING_COUNT,
                     slotsLog2,
                     source.clock(),
-                    MAX_PARALLELISM,
+                    LocalCluster.MAX_PARALLELISM,
                     "benchmark",
                     Optional.empty()),
                 WhenFull.DROP)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.benchmarks;
 
+import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.jobs.platform.PlatformJob;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import java.time.Duration;
@@ -73,10 +74,9 @@ final class KafkaBenchmark implements Benchmark {
   }
 
   private static double tool(KafkaPath kafka, KafkaMeasurement batches) throws Exception {
-    kafka.createTopic("tool");
+    KafkaTopic topic = kafka.createTopic("tool");
     long bytes = Math.min(MOST_TOOL_BYTES, batches.content().bytes());
-    return ProducerTool.bytesPerSecond(
-        kafka.bootstrapServers(), "tool", (int) batches.bytesPerMessage(), bytes);
+    return ProducerTool.bytesPerSecond(topic, (int) batches.bytesPerMessage(), bytes);
   }
 
   private static KafkaMeasurement measure(
@@ -94,16 +94,17 @@ final class KafkaBenchmark implements Benchmark {
       BenchScale scale,
       int batchPackets)
       throws Exception {
-    kafka.createTopic(topic);
-    PlatformOptions options = kafka.job(rings.path(), topic);
+    KafkaTopic written = kafka.createTopic(topic);
+    PlatformOptions options = kafka.job(rings.path(), written);
     options.batchPackets = batchPackets;
+    LappingSource source = new LappingSource(PlatformJob.source(options));
     try (FlinkRun run =
-            FlinkRun.startLapping(
-                parallelism, environment -> PlatformJob.build(environment, options));
-        TopicEnds ends = new TopicEnds(kafka.bootstrapServers(), topic)) {
+            FlinkRun.start(
+                parallelism, environment -> PlatformJob.build(environment, source, options));
+        TopicEnds ends = new TopicEnds(written)) {
       return KafkaMeasurement.of(ends, run, scale, ProcessHandle.current(), kafka.process());
     } finally {
-      kafka.deleteTopic(topic);
+      written.delete();
     }
   }
 }

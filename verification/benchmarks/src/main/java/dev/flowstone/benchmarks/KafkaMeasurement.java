@@ -52,15 +52,7 @@ record KafkaMeasurement(Windows recounted, Windows acknowledged, Content content
     for (int i = 1; i < edges.size(); i++) {
       contents.add(topic.recount(edges.get(i - 1).ends, edges.get(i).ends));
     }
-    Content all =
-        contents.stream()
-            .reduce(
-                (a, b) ->
-                    new Content(
-                        a.messages() + b.messages(),
-                        a.packets() + b.packets(),
-                        a.bytes() + b.bytes()))
-            .orElseThrow();
+    Content all = contents.stream().reduce(Content.NONE, Content::plus);
     if (all.packets() == 0) {
       throw new IllegalStateException(
           "no packet arrived in Kafka during " + edges.size() + " windows");

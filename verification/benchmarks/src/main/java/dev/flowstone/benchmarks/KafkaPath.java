@@ -3,15 +3,13 @@ package dev.flowstone.benchmarks;
 
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import org.apache.flink.connector.base.DeliveryGuarantee;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * A broker as its own process, and the platform job's options to write there: all acknowledgements,
@@ -31,7 +29,7 @@ final class KafkaPath implements AutoCloseable {
 
   static KafkaPath start() throws IOException, InterruptedException {
     Progress.say("starting a broker");
-    ScratchFolder folder = ScratchFolder.onDisk();
+    ScratchFolder folder = ScratchFolder.onDisk("bench");
     BrokerOptions options = BrokerOptions.in(folder.path()).keepingBytes(KEPT_BYTES_PER_PARTITION);
     try {
       return new KafkaPath(folder, BrokerProcess.start(options));
@@ -49,35 +47,22 @@ final class KafkaPath implements AutoCloseable {
     return broker.bootstrapServers();
   }
 
-  /** However long a run takes, all is there to be recounted. */
-  void createTopic(String topic) throws InterruptedException, ExecutionException {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
-      admin
-          .createTopics(
-              List.of(
-                  new NewTopic(topic, FilledRings.RING_COUNT, (short) 1)
-                      .configs(Map.of("retention.ms", "-1"))))
-          .all()
-          .get();
-    }
-  }
-
-  /** Makes room: what one measurement wrote is of no use for the next. */
-  void deleteTopic(String topic) throws InterruptedException, ExecutionException {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
-      admin.deleteTopics(List.of(topic)).all().get();
-    }
+  /** Makes it; however long a run takes, all is there to be recounted. */
+  KafkaTopic createTopic(String name) throws InterruptedException {
+    KafkaTopic topic = new KafkaTopic(bootstrapServers(), name);
+    topic.create(FilledRings.RING_COUNT, Map.of("retention.ms", "-1"));
+    return topic;
   }
 
   /** The platform job's own defaults but for delivery; see there. */
-  PlatformOptions job(Path rings, String topic) {
+  PlatformOptions job(Path rings, KafkaTopic topic) {
     PlatformOptions options = new PlatformOptions();
     options.rings = rings;
-    options.bootstrapServers = bootstrapServers();
-    options.topic = topic;
+    options.bootstrapServers = topic.bootstrapServers();
+    options.topic = topic.name();
     options.delivery = DeliveryGuarantee.AT_LEAST_ONCE;
     options.readerName = "benchmark";
-    options.transactionPrefix = topic;
+    options.transactionPrefix = topic.name();
     return options;
   }
 

@@ -7,6 +7,7 @@ import dev.flowstone.connector.fpga.enumerator.RingEnumeratorState;
 import dev.flowstone.connector.fpga.reader.RingSourceReader;
 import dev.flowstone.connector.fpga.rings.HostName;
 import dev.flowstone.connector.fpga.split.RingSplit;
+import java.nio.file.Path;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -27,6 +28,10 @@ final class LappingSource
 
   LappingSource(FpgaSource source) {
     this.source = source;
+  }
+
+  static LappingSource of(Path rings) {
+    return new LappingSource(FpgaSource.builder().ringDirectory(rings).build());
   }
 
   @Override

@@ -2,11 +2,17 @@
 package dev.flowstone.benchmarks;
 
 import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.JavaProgram;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -19,19 +25,18 @@ import java.util.stream.Collectors;
 final class ProducerTool {
   private static final String MAIN_CLASS = "org.apache.kafka.tools.ProducerPerformance";
   private static final Pattern RATE = Pattern.compile("([0-9.]+) records/sec");
-  private static final long LIMIT_SECONDS = 120;
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private ProducerTool() {}
 
   /** Bytes per second of messages of that size, from start to last acknowledgement. */
-  static double bytesPerSecond(String bootstrapServers, String topic, int messageBytes, long bytes)
+  static double bytesPerSecond(KafkaTopic topic, int messageBytes, long bytes)
       throws IOException, InterruptedException {
     Progress.say("Kafka's producer tool");
-    Path output = Files.createTempFile("flowstone-bench-", ".out");
     List<String> arguments =
         List.of(
             "--topic",
-            topic,
+            topic.name(),
             "--num-records",
             Long.toString(Math.max(1, bytes / messageBytes)),
             "--record-size",
@@ -39,17 +44,22 @@ final class ProducerTool {
             "--throughput",
             "-1",
             "--producer-props",
-            "bootstrap.servers=" + bootstrapServers,
+            "bootstrap.servers=" + topic.bootstrapServers(),
             "acks=all",
             "compression.type=none",
             "batch.size=" + (1 << 20),
             "buffer.memory=" + (64 << 20),
             "max.request.size=" + (8 << 20),
             "linger.ms=5");
-    try (ChildProcess tool = ChildProcess.start(classPath(), output, MAIN_CLASS, arguments)) {
-      return recordsPerSecond(tool.awaitOutput(LIMIT_SECONDS)) * messageBytes;
-    } finally {
-      Files.deleteIfExists(output);
+    try (ScratchFolder folder = ScratchFolder.onDisk("bench");
+        ChildProcess tool =
+            ChildProcess.start(
+                JavaProgram.of("producer tool", MAIN_CLASS, arguments)
+                    .withClassPath(classPath())
+                    .withJvmOptions("-Xmx512m"),
+                ChildOutput.gatheredIn(folder.path()))) {
+      tool.requireSuccess(LIMIT);
+      return recordsPerSecond(tool.output()) * messageBytes;
     }
   }
 

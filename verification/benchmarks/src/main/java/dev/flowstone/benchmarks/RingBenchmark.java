@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.benchmarks;
 
+import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.offheap.Posix;
 import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.processes.ChildProcess;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,18 +64,18 @@ final class RingBenchmark implements Benchmark {
 
   private static Windows ring(int slotsLog2, long packets, BenchScale scale) throws Exception {
     Progress.say("ring between two processes");
-    try (ScratchFolder folder = ScratchFolder.inMemory()) {
+    try (ScratchFolder folder = ScratchFolder.inMemory("bench")) {
       return ring(new RingDirectory(folder.path()), slotsLog2, packets, scale);
     }
   }
 
   private static Windows ring(
       RingDirectory directory, int slotsLog2, long packets, BenchScale scale) throws Exception {
-    Path output = directory.path().resolve("producer.out");
     List<String> arguments =
         List.of(directory.path().toString(), Integer.toString(slotsLog2), Long.toString(packets));
     try (ChildProcess producer =
-        ChildProcess.start(output, RingProducer.class.getName(), arguments)) {
+        MeasuredProcess.start(
+            "producer", directory.path(), RingProducer.class.getName(), arguments)) {
       awaitRing(directory, producer);
       try (RingFile file = RingFile.open(directory.ringFile(0));
           GatingReader reader = new GatingReader(file, "benchmark", RingStart.OLDEST)) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.benchmarks;
 
-import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.offheap.ring.RingFile;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -53,7 +52,7 @@ final class SourceBenchmark implements Benchmark {
       throws Exception {
     Progress.say("Flink job, parallelism " + parallelism);
     try (FlinkRun run =
-        FlinkRun.startLapping(parallelism, environment -> build(environment, rings.path()))) {
+        FlinkRun.start(parallelism, environment -> build(environment, rings.path()))) {
       Windows windows = Windows.ratesOf(ThreeFields.PACKETS::sum, scale);
       run.requireRunning();
       return windows;
@@ -62,10 +61,7 @@ final class SourceBenchmark implements Benchmark {
 
   static void build(StreamExecutionEnvironment environment, Path rings) {
     environment
-        .fromSource(
-            FpgaSource.builder().ringDirectory(rings).build(),
-            WatermarkStrategy.noWatermarks(),
-            "Rings")
+        .fromSource(LappingSource.of(rings), WatermarkStrategy.noWatermarks(), "Rings")
         .map(new ThreeFields())
         .returns(Types.LONG)
         .sinkTo(new DiscardingSink<>());

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.benchmarks;
 
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.jobs.platform.PlatformJob;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.tap.command.TapCommand;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,7 +62,7 @@ final class WireBenchmark implements Benchmark {
   private static KafkaMeasurement measure(
       KafkaPath kafka, String topic, BenchScale scale, int batchPackets) throws Exception {
     Progress.say(topic + ": tap, Flink and broker");
-    try (ScratchFolder folder = ScratchFolder.inMemory()) {
+    try (ScratchFolder folder = ScratchFolder.inMemory("bench")) {
       return measure(kafka, new RingDirectory(folder.path()), topic, scale, batchPackets);
     }
   }
@@ -67,21 +70,21 @@ final class WireBenchmark implements Benchmark {
   private static KafkaMeasurement measure(
       KafkaPath kafka, RingDirectory rings, String topic, BenchScale scale, int batchPackets)
       throws Exception {
-    Path output = rings.path().resolve("tap.out");
-    kafka.createTopic(topic);
-    PlatformOptions options = kafka.job(rings.path(), topic);
+    KafkaTopic written = kafka.createTopic(topic);
+    PlatformOptions options = kafka.job(rings.path(), written);
     options.batchPackets = batchPackets;
     try (ChildProcess tap =
-        ChildProcess.start(output, TapCommand.class.getName(), arguments(rings.path()))) {
+        MeasuredProcess.start(
+            "tap", rings.path(), TapCommand.class.getName(), arguments(rings.path()))) {
       awaitRings(rings, tap);
       try (FlinkRun run =
               FlinkRun.start(1, environment -> PlatformJob.build(environment, options));
-          TopicEnds ends = new TopicEnds(kafka.bootstrapServers(), topic)) {
+          TopicEnds ends = new TopicEnds(written)) {
         return KafkaMeasurement.of(
             ends, run, scale, ProcessHandle.current(), kafka.process(), tap.handle());
       }
     } finally {
-      kafka.deleteTopic(topic);
+      written.delete();
     }
   }
 
@@ -92,7 +95,6 @@ final class WireBenchmark implements Benchmark {
         "--when-full",
         "wait",
         "--wait-for-reader",
-        "--stop-on-stdin-end",
         "--rings",
         rings.toString(),
         "--ring-count",

@@ -69,6 +69,18 @@ class BalanceITCase {
     }
   }
 
+  /** Tap, job and table all look into that memory; whoever meets it first has to say so. */
+  @Test
+  void shouldSayWhyItEndsWhenARingIsCutShort() throws Exception {
+    try (DemoProcess demo = new DemoProcess(folder, List.of())) {
+      demo.awaitPackets();
+      demo.cutRing();
+      assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(1);
+      assertThat(demo.output()).containsPattern("flowstone: .*(cut short|mapped is gone)");
+      demo.requireNoRingLeft();
+    }
+  }
+
   @Test
   void shouldFailWhenOneRecordDisappearsAfterTheSource() throws Exception {
     Path changed =

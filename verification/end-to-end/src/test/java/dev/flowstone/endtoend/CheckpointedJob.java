@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
+import dev.flowstone.harness.ClusterSize;
+import dev.flowstone.harness.LocalCluster;
+import dev.flowstone.harness.LocalJob;
 import dev.flowstone.jobs.platform.PlatformJob;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import java.nio.file.Path;
@@ -9,12 +12,8 @@ import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
-import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.configuration.WebOptions;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -25,6 +24,8 @@ import picocli.CommandLine.Option;
  */
 final class CheckpointedJob {
   private static final Duration CHECKPOINT_INTERVAL = Duration.ofMillis(500);
+  private static final int NETWORK_MEBIBYTES = 64;
+  private static final int MANAGED_MEBIBYTES = 32;
   private static final int KEPT_CHECKPOINTS = 3;
 
   @Mixin private PlatformOptions platform;
@@ -46,12 +47,7 @@ final class CheckpointedJob {
     configuration.set(
         CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
         ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-    // Nobody submits jobs to it by hand; its web pages would only make a restart longer.
-    configuration.set(WebOptions.SUBMIT_ENABLE, false);
     configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
-    configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(64));
-    configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
-    configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(32));
     recoverFrom.ifPresent(
         checkpoint ->
             configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, checkpoint.toUri().toString()));
@@ -59,11 +55,12 @@ final class CheckpointedJob {
   }
 
   private void run() throws Exception {
-    StreamExecutionEnvironment environment =
-        StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration());
-    environment.setMaxParallelism(128);
-    PlatformJob.build(environment, platform);
-    environment.execute("checkpointed platform job");
+    ClusterSize size = new ClusterSize(parallelism, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES);
+    try (LocalCluster cluster = LocalCluster.start(size, configuration())) {
+      LocalJob job =
+          cluster.submit(parallelism, environment -> PlatformJob.build(environment, platform));
+      job.result().get();
+    }
   }
 
   public static void main(String[] arguments) throws Exception {

@@ -6,12 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.Signal;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -25,11 +32,12 @@ final class DemoProcess implements AutoCloseable {
   private static final long POLL_INTERVAL_MS = 50;
   private static final String BEGINS = "-> rings -> Flink -> Kafka";
   private static final String TRAFFIC_BEGINS = "Ctrl-C ends the traffic";
+  private static final String PACKETS_COUNTED = "| consumer ";
   private static final Pattern PORT = Pattern.compile("(?:localhost|127\\.0\\.0\\.1):(\\d+)");
 
   private final Path temporary;
   private final Path report;
-  private final JavaProcess process;
+  private final ChildProcess process;
   private final Map<Long, ProcessHandle> started = new HashMap<>();
 
   /**
@@ -43,18 +51,21 @@ final class DemoProcess implements AutoCloseable {
                 Stream.of("--web-port", "0", "--report", report.toString()), Stream.of(arguments))
             .toList();
     process =
-        JavaProcess.startWith(
-            firstOnClassPath,
-            folder,
-            "demo",
-            List.of("-Xmx1g", "-XX:+UseParallelGC", "-Djava.io.tmpdir=" + temporary),
-            "dev.flowstone.demo.DemoCommand",
-            all);
+        ChildProcess.start(
+            Programs.of(folder, "demo", "dev.flowstone.demo.DemoCommand", all)
+                .withFirst(firstOnClassPath)
+                .withJvmOptions("-Xmx1g", "-XX:+UseParallelGC", "-Djava.io.tmpdir=" + temporary),
+            ChildOutput.gatheredIn(folder));
   }
 
   /** Returns when traffic is about to flow. */
   void awaitTraffic() throws Exception {
     awaitText(TRAFFIC_BEGINS);
+  }
+
+  /** Returns when packets went the whole way. */
+  void awaitPackets() throws Exception {
+    awaitText(PACKETS_COUNTED);
   }
 
   /** Returns when it begins to start tap, broker and Flink. */
@@ -77,7 +88,7 @@ final class DemoProcess implements AutoCloseable {
   }
 
   void interrupt() throws Exception {
-    process.interrupt();
+    process.send(Signal.INT);
   }
 
   /** Its tap neither answers nor ends any more. */
@@ -93,12 +104,24 @@ final class DemoProcess implements AutoCloseable {
     throw new AssertionError("no tap below the demo");
   }
 
+  /** As when somebody truncates it: what is mapped there is gone for all that look. */
+  void cutRing() throws IOException {
+    try (FileChannel ring =
+        FileChannel.open(new RingDirectory(ringFolder()).ringFile(0), StandardOpenOption.WRITE)) {
+      ring.truncate(RingFileHeaderLayout.HEADER_BYTES);
+    }
+  }
+
+  private Path ringFolder() {
+    return Path.of("/dev/shm/flowstone-demo-" + process.handle().pid());
+  }
+
   int awaitExit() throws Exception {
     long deadlineNs = System.nanoTime() + LIMIT.toNanos();
     while (process.isAlive() && System.nanoTime() - deadlineNs < 0) {
       look();
     }
-    return process.awaitExit(Duration.ofSeconds(1));
+    return Programs.awaitStatus(process, Duration.ofSeconds(1));
   }
 
   private void look() throws InterruptedException {
@@ -111,18 +134,22 @@ final class DemoProcess implements AutoCloseable {
   }
 
   String output() throws IOException {
-    return process.output() + process.errors();
+    return Programs.said(process);
   }
 
   /** No process, no port that it named, no ring and no file is left. */
   void requireNothingLeft() throws IOException {
     assertThat(started).as("a tap and a broker").hasSizeGreaterThanOrEqualTo(2);
-    assertThat(started.values()).noneMatch(ProcessHandle::isAlive);
     List<Integer> ports =
         PORT.matcher(process.output()).results().map(m -> Integer.valueOf(m.group(1))).toList();
     assertThat(ports).as("Flink's and Kafka's").hasSize(2).allSatisfy(DemoProcess::requireClosed);
-    assertThat(Path.of("/dev/shm/flowstone-demo-" + process.handle().pid())).doesNotExist();
+    requireNoRingLeft();
     assertThat(temporary).isEmptyDirectory();
+  }
+
+  void requireNoRingLeft() {
+    assertThat(started.values()).noneMatch(ProcessHandle::isAlive);
+    assertThat(ringFolder()).doesNotExist();
   }
 
   private static void requireClosed(int port) {

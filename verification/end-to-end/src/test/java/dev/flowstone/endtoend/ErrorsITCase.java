@@ -4,12 +4,12 @@ package dev.flowstone.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.processes.ChildProcess;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -105,7 +105,7 @@ class ErrorsITCase {
       "--ring-bytes",
       "1m"
     };
-    try (JavaProcess tap = JavaProcess.run(folder, TAP, arguments)) {
+    try (ChildProcess tap = Programs.run(folder, TAP, arguments)) {
       assertThat(tap.errors()).contains("6 packets offered = 6 written + 0 dropped");
     }
     try (var files = Files.list(rings)) {
@@ -115,10 +115,10 @@ class ErrorsITCase {
 
   private void assertOneLine(int status, String pattern, String program, String... arguments)
       throws Exception {
-    try (JavaProcess process = JavaProcess.run(folder, program, arguments)) {
+    try (ChildProcess process = Programs.run(folder, program, arguments)) {
       String said = process.errors().strip();
       assertThat(said).startsWith("flowstone: ").containsPattern(pattern).hasLineCount(1);
-      assertThat(process.awaitExit(Duration.ZERO)).as(said).isEqualTo(status);
+      assertThat(process.end().status()).as(said).isEqualTo(status);
     }
   }
 }

@@ -7,7 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.harness.CommittedMessages;
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +42,10 @@ class KillITCase {
    */
   private static final long MOST_RING_BYTES = 4L << 30;
 
+  /** For the memory of all rings, on a machine that has none ready. */
+  private static final Duration TRAFFIC_LIMIT = Duration.ofMinutes(2);
+
+  private static final Duration READ_LIMIT = Duration.ofMinutes(2);
   private static final Duration CATCH_UP_LIMIT = Duration.ofMinutes(2);
 
   @TempDir private Path folder;
@@ -57,36 +66,33 @@ class KillITCase {
   private void survive(int kills) throws Exception {
     long seed = Long.getLong("flowstone.seed", System.nanoTime());
     System.out.println("KillITCase: seed " + seed + "; again with -Dflowstone.seed=" + seed);
-    try (RingFolder rings = RingFolder.create();
+    try (ScratchFolder rings = ScratchFolder.inMemory("end-to-end");
         BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")))) {
-      Topics.create(broker.bootstrapServers(), TOPIC, RING_COUNT);
-      KilledJob job = new KilledJob(folder, rings.path(), broker.bootstrapServers(), TOPIC);
+      KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), TOPIC);
+      topic.create(RING_COUNT);
+      KilledJob job = new KilledJob(folder, rings.path(), topic);
       RestartRecord restarts;
-      try (JavaProcess tap = startTap(rings.path());
+      try (ChildProcess tap = startTap(rings.path());
           RingWatch watch = RingWatch.start(new RingDirectory(rings.path()), RING_COUNT, tap)) {
         List<Long> deathsNs = killRepeatedly(job, tap, watch, new Random(seed), kills);
         restarts = new RestartRecord(watch.sights(), deathsNs, watch.slotsOfEach());
-        tap.endInput();
-        tap.requireSuccess(END_LIMIT);
+        tap.input().close();
+        Programs.requireSuccess(tap, END_LIMIT);
         job.finish(END_LIMIT);
         System.out.println("KillITCase: " + restarts);
       } finally {
         job.close();
       }
       BatchLedger ledger = new BatchLedger();
-      CommittedBatches.readAll(broker.bootstrapServers(), TOPIC, ledger::book);
+      CommittedMessages.readAll(topic, READ_LIMIT, ledger::book);
       checkNothingDropped(restarts);
       checkPackets(ledger);
       checkRate(restarts);
     }
   }
 
-  private JavaProcess startTap(Path rings) throws Exception {
-    return JavaProcess.start(
-        folder,
-        "tap",
-        List.of("-Xmx512m", "-XX:+UseSerialGC"),
-        "dev.flowstone.tap.command.TapCommand",
+  private ChildProcess startTap(Path rings) throws Exception {
+    List<String> arguments =
         List.of(
             "synthetic",
             "--rate",
@@ -104,7 +110,11 @@ class KillITCase {
             "--truth",
             folder.resolve("truth.json").toString(),
             "--report",
-            folder.resolve("tap.json").toString()));
+            folder.resolve("tap.json").toString());
+    return ChildProcess.start(
+        Programs.of(folder, "tap", "dev.flowstone.tap.command.TapCommand", arguments)
+            .withJvmOptions("-Xmx512m", "-XX:+UseSerialGC"),
+        ChildOutput.gatheredIn(folder));
   }
 
   /** Rings and the rest of the test share the memory: half of what is free is theirs. */
@@ -116,11 +126,11 @@ class KillITCase {
 
   /** When the process died, each time. */
   private static List<Long> killRepeatedly(
-      KilledJob job, JavaProcess tap, RingWatch watch, Random random, int kills) throws Exception {
+      KilledJob job, ChildProcess tap, RingWatch watch, Random random, int kills) throws Exception {
     List<Long> deathsNs = new ArrayList<>();
     job.start();
-    // Packets flow from the first reader on.
     job.awaitCheckpoint();
+    watch.awaitPackets(tap, TRAFFIC_LIMIT);
     for (int kill = 0; kill < kills; kill++) {
       KillMoment moment = KillMoment.of(kill);
       watch.awaitRoom(moment.freeShare(), CATCH_UP_LIMIT);
@@ -143,7 +153,7 @@ class KillITCase {
 
   /** What a slower tap sent came through, but would have come through more easily. */
   private static void checkRate(RestartRecord restarts) {
-    assertThat(restarts.offeredPerSecond())
+    assertThat(restarts.offeredPerSecond().orElse(0))
         .as(
             "packets/s that the tap offered; it was paced at %,d, so this machine is too slow at"
                 + " the moment to try this promise: run it when nothing else runs",

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,12 +19,12 @@ final class KilledJob implements AutoCloseable {
   private final Path folder;
   private final Checkpoints checkpoints;
   private final List<String> arguments;
-  private JavaProcess process;
+  private ChildProcess process;
   private Optional<Path> latest = Optional.empty();
   private int starts;
   private Path log;
 
-  KilledJob(Path folder, Path rings, String bootstrapServers, String topic) {
+  KilledJob(Path folder, Path rings, KafkaTopic topic) {
     this.folder = folder;
     this.checkpoints = new Checkpoints(folder.resolve("checkpoints"));
     this.arguments =
@@ -29,9 +32,9 @@ final class KilledJob implements AutoCloseable {
             "--rings",
             rings.toString(),
             "--bootstrap-servers",
-            bootstrapServers,
+            topic.bootstrapServers(),
             "--topic",
-            topic,
+            topic.name(),
             "--checkpoints",
             checkpoints.folder().toString(),
             "--bounded");
@@ -44,8 +47,11 @@ final class KilledJob implements AutoCloseable {
     latest.ifPresent(path -> all.addAll(List.of("--recover-from", path.toString())));
     String name = "job-" + ++starts;
     log = folder.resolve(name + ".log");
-    List<String> jvmOptions = List.of("-Xmx1g", "-XX:+UseParallelGC", "-Dflowstone.log=" + log);
-    process = JavaProcess.start(folder, name, jvmOptions, CheckpointedJob.class.getName(), all);
+    process =
+        ChildProcess.start(
+            Programs.of(folder, name, CheckpointedJob.class.getName(), all)
+                .withJvmOptions("-Xmx1g", "-XX:+UseParallelGC", "-Dflowstone.log=" + log),
+            ChildOutput.gatheredIn(folder));
   }
 
   /** Returns when there is a checkpoint that was not there at the start or the last call. */
@@ -71,11 +77,11 @@ final class KilledJob implements AutoCloseable {
 
   /** Waits for the end that follows the end of the rings. */
   void finish(Duration limit) throws IOException, InterruptedException {
-    process.requireSuccess(limit);
+    Programs.requireSuccess(process, limit);
   }
 
   private String said() throws IOException {
-    return process.errors() + Files.readString(log);
+    return Programs.said(process) + Files.readString(log);
   }
 
   @Override

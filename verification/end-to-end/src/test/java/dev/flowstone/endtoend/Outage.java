@@ -16,8 +16,11 @@ import java.util.OptionalDouble;
 record Outage(
     OptionalDouble readAgain, OptionalDouble givenBack, OptionalDouble caughtUp, long mostHeld) {
 
-  /** Of the sights from one death to the next, or to the end. */
+  /** Of the sights from one death to the next, or to the end; none of them: nothing is known. */
   static Outage of(List<RingSight> sights) {
+    if (sights.isEmpty()) {
+      return new Outage(OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty(), 0);
+    }
     RingSight death = sights.getFirst();
     OptionalDouble readAgain = OptionalDouble.empty();
     OptionalDouble givenBack = OptionalDouble.empty();

@@ -5,6 +5,7 @@ import dev.flowstone.offheap.ring.RingFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 /**
  * How a tap and its rings came through the deaths of their reader.
@@ -15,12 +16,19 @@ import java.util.Locale;
  */
 record RestartRecord(List<RingSight> sights, List<Long> deathsNs, long slotsOfEach) {
 
-  /** Packets a second that the tap offered, on average from its first to the last sight. */
-  double offeredPerSecond() {
-    RingSight first =
-        sights.stream().filter(sight -> sight.offered() > 0).findFirst().orElseThrow();
-    RingSight last = sights.getLast();
-    return (last.offered() - first.offered()) / last.secondsSince(first.timeNs());
+  /**
+   * Packets a second that the tap offered, on average from the first sight of any to the last
+   * sight; empty where these are not two.
+   */
+  OptionalDouble offeredPerSecond() {
+    List<RingSight> traffic = sights.stream().filter(sight -> sight.offered() > 0).toList();
+    if (traffic.size() < 2) {
+      return OptionalDouble.empty();
+    }
+    RingSight first = traffic.getFirst();
+    RingSight last = traffic.getLast();
+    return OptionalDouble.of(
+        (last.offered() - first.offered()) / last.secondsSince(first.timeNs()));
   }
 
   /** One for each death, up to the next or to the end. */
@@ -57,9 +65,9 @@ record RestartRecord(List<RingSight> sights, List<Long> deathsNs, long slotsOfEa
   /** The longest time in which a reader gave nothing back. */
   double longestHoldSeconds() {
     double longest = 0;
-    RingSight latestGift = sights.getFirst();
+    RingSight latestGift = null;
     for (RingSight sight : sights) {
-      if (sight.offered() == 0 || sight.released() > latestGift.released()) {
+      if (latestGift == null || sight.offered() == 0 || sight.released() > latestGift.released()) {
         latestGift = sight;
       }
       longest = Math.max(longest, sight.secondsSince(latestGift.timeNs()));
@@ -71,15 +79,21 @@ record RestartRecord(List<RingSight> sights, List<Long> deathsNs, long slotsOfEa
     return sights.stream().mapToLong(RingSight::held).max().orElse(0);
   }
 
+  private String rate() {
+    OptionalDouble rate = offeredPerSecond();
+    return rate.isPresent()
+        ? String.format(Locale.ROOT, "%,.0f packets/s on average", rate.getAsDouble())
+        : "no packets, or only for a moment";
+  }
+
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
     text.append(
         String.format(
             Locale.ROOT,
-            "offered %,.0f packets/s on average; nothing given back for %.1f s at most, a ring %.0f %%"
-                + " full at most",
-            offeredPerSecond(),
+            "offered %s; nothing given back for %.1f s at most, a ring %.0f %%" + " full at most",
+            rate(),
             longestHoldSeconds(),
             100.0 * mostHeld() / slotsOfEach));
     int kill = 0;

@@ -3,6 +3,7 @@ package dev.flowstone.endtoend;
 
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.processes.ChildProcess;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,11 +29,12 @@ final class RingWatch implements AutoCloseable {
   }
 
   /** Begins to look as soon as the tap has made its rings. */
-  static RingWatch start(RingDirectory directory, int ringCount, JavaProcess tap) throws Exception {
+  static RingWatch start(RingDirectory directory, int ringCount, ChildProcess tap)
+      throws Exception {
     long deadlineNs = System.nanoTime() + RINGS_LIMIT.toNanos();
     while (!Files.exists(directory.ringFile(ringCount - 1))) {
       if (!tap.isAlive() || System.nanoTime() - deadlineNs > 0) {
-        throw new AssertionError("the tap made no rings:\n" + tap.errors());
+        throw new AssertionError("the tap made no rings:\n" + Programs.said(tap));
       }
       Thread.sleep(LOOK_INTERVAL_MS);
     }
@@ -58,6 +60,17 @@ final class RingWatch implements AutoCloseable {
 
   private synchronized void look() {
     sights.add(RingSight.of(rings));
+  }
+
+  /** Returns when packets come: a tap first takes the memory of its rings, however long that is. */
+  void awaitPackets(ChildProcess tap, Duration limit) throws Exception {
+    long deadlineNs = System.nanoTime() + limit.toNanos();
+    while (RingSight.of(rings).offered() == 0) {
+      if (!tap.isAlive() || System.nanoTime() - deadlineNs > 0) {
+        throw new AssertionError("no packet came within " + limit + ":\n" + Programs.said(tap));
+      }
+      Thread.sleep(LOOK_INTERVAL_MS);
+    }
   }
 
   /** Returns when that share of every ring is free, whatever is written meanwhile. */

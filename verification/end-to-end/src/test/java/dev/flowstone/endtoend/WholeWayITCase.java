@@ -8,6 +8,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.harness.CommittedMessages;
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,12 +55,12 @@ class WholeWayITCase {
     HandMadeCapture.write(handMade);
     HAND_MADE.add(new Capture(handMade, new ObjectMapper().readTree(HandMadeCapture.ORACLE)));
     shared = Capture.below(ProjectRoot.captures());
-    try (RingFolder rings = RingFolder.create();
+    try (ScratchFolder rings = ScratchFolder.inMemory("end-to-end");
         BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")))) {
       fill(rings.path());
       carry(rings.path(), broker.bootstrapServers());
       for (String body : BODIES) {
-        ANSWERS.put(body, count(broker.bootstrapServers(), body));
+        ANSWERS.put(body, count(new KafkaTopic(broker.bootstrapServers(), body)));
       }
     }
   }
@@ -73,34 +78,32 @@ class WholeWayITCase {
     arguments.addAll(List.of("--rings", rings.toString(), "--ring-count", "1"));
     arguments.addAll(List.of("--ring-bytes", "64m"));
     String tap = "dev.flowstone.tap.command.TapCommand";
-    try (JavaProcess process =
-        JavaProcess.start(folder, "tap", List.of("-Xmx256m"), tap, arguments)) {
-      process.requireSuccess(LIMIT);
+    try (ChildProcess process =
+        ChildProcess.start(
+            Programs.of(folder, "tap", tap, arguments).withJvmOptions("-Xmx256m"),
+            ChildOutput.gatheredIn(folder))) {
+      Programs.requireSuccess(process, LIMIT);
     }
   }
 
   private static void carry(Path rings, String bootstrapServers) throws Exception {
-    List<JavaProcess> jobs = new ArrayList<>();
+    List<ChildProcess> jobs = new ArrayList<>();
     try {
       for (String body : BODIES) {
-        Topics.create(bootstrapServers, body, 1);
+        new KafkaTopic(bootstrapServers, body).create(1);
         jobs.add(startJob(rings, bootstrapServers, body));
       }
-      for (JavaProcess job : jobs) {
-        job.requireSuccess(LIMIT);
+      for (ChildProcess job : jobs) {
+        Programs.requireSuccess(job, LIMIT);
       }
     } finally {
-      jobs.forEach(JavaProcess::close);
+      jobs.forEach(ChildProcess::close);
     }
   }
 
-  private static JavaProcess startJob(Path rings, String bootstrapServers, String body)
+  private static ChildProcess startJob(Path rings, String bootstrapServers, String body)
       throws IOException {
-    return JavaProcess.start(
-        folder,
-        "job-" + body,
-        List.of("-Xmx512m", "-XX:+UseSerialGC"),
-        CheckpointedJob.class.getName(),
+    List<String> arguments =
         List.of(
             "--rings",
             rings.toString(),
@@ -120,14 +123,18 @@ class WholeWayITCase {
             "1",
             "--bounded",
             "--checkpoints",
-            folder.resolve("checkpoints-" + body).toString()));
+            folder.resolve("checkpoints-" + body).toString());
+    return ChildProcess.start(
+        Programs.of(folder, "job-" + body, CheckpointedJob.class.getName(), arguments)
+            .withJvmOptions("-Xmx512m", "-XX:+UseSerialGC"),
+        ChildOutput.gatheredIn(folder));
   }
 
   /** What Python says of each capture, and last of what belongs to none. */
-  private static List<JsonNode> count(String bootstrapServers, String topic) throws Exception {
-    Path messages = folder.resolve(topic + ".messages");
+  private static List<JsonNode> count(KafkaTopic topic) throws Exception {
+    Path messages = folder.resolve(topic.name() + ".messages");
     try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(messages))) {
-      CommittedBatches.readAll(bootstrapServers, topic, message -> dump(message.value(), out));
+      CommittedMessages.readAll(topic, LIMIT, message -> dump(message.value(), out));
     }
     List<String> arguments = new ArrayList<>(List.of(messages.toString()));
     all().forEach(capture -> arguments.add(Long.toString(capture.packets())));

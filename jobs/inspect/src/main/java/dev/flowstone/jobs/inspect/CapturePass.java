@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.inspect;
 
+import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingSetWriter;
@@ -55,7 +56,7 @@ record CapturePass<T>(T answer, long offeredPackets, SourceCounters source) {
         InspectFlink.PARALLELISM,
         RingSpecification.slotsLog2ForBytes(ringBytes),
         clock,
-        InspectFlink.MAX_PARALLELISM,
+        LocalCluster.MAX_PARALLELISM,
         "inspect",
         Optional.empty());
   }

@@ -4,6 +4,8 @@ package dev.flowstone.jobs.inspect;
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.ReleaseMode;
+import dev.flowstone.harness.ClusterSize;
+import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
 import java.util.List;
@@ -12,14 +14,7 @@ import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.JobManagerOptions;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.runtime.jobmaster.JobResult;
-import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
@@ -28,41 +23,21 @@ final class InspectFlink implements AutoCloseable {
   /** Also the number of a capture's rings. */
   static final int PARALLELISM = 2;
 
-  static final int MAX_PARALLELISM = 128;
+  private static final int NETWORK_MEBIBYTES = 16;
+  private static final int MANAGED_MEBIBYTES = 1;
 
-  private static final MemorySize NETWORK_MEMORY = MemorySize.ofMebiBytes(16);
-  private static final MemorySize MANAGED_MEMORY = MemorySize.ofMebiBytes(1);
+  private final LocalCluster cluster;
 
-  private final MiniCluster cluster;
-  private final Configuration configuration;
-
-  private InspectFlink(MiniCluster cluster, Configuration configuration) {
+  private InspectFlink(LocalCluster cluster) {
     this.cluster = cluster;
-    this.configuration = configuration;
   }
 
-  /** A cluster that runs up to {@code jobs} jobs at a time and listens on localhost only. */
+  /** A cluster that runs up to {@code jobs} jobs at a time. */
   static InspectFlink start(int jobs) throws Exception {
     Configuration configuration = new Configuration();
-    configuration.set(RestOptions.BIND_ADDRESS, "localhost");
-    configuration.set(RestOptions.ADDRESS, "localhost");
-    configuration.set(RestOptions.BIND_PORT, "0");
-    configuration.set(JobManagerOptions.BIND_HOST, "localhost");
-    configuration.set(TaskManagerOptions.BIND_HOST, "localhost");
-    configuration.set(TaskManagerOptions.HOST, "localhost");
-    configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, NETWORK_MEMORY);
-    configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, NETWORK_MEMORY);
-    configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MANAGED_MEMORY);
     configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
-    MiniCluster cluster =
-        new MiniCluster(
-            new MiniClusterConfiguration.Builder()
-                .setConfiguration(configuration)
-                .setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(jobs * PARALLELISM)
-                .build());
-    cluster.start();
-    return new InspectFlink(cluster, configuration);
+    ClusterSize size = new ClusterSize(jobs * PARALLELISM, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES);
+    return new InspectFlink(LocalCluster.start(size, configuration));
   }
 
   /** Starts the job that counts what is in rings; they must have been made. */
@@ -79,10 +54,20 @@ final class InspectFlink implements AutoCloseable {
 
   private CompletableFuture<JobExecutionResult> readToTheEnd(
       RingDirectory rings, OneInputStreamOperator<PacketBlock, Void> operator) {
-    StreamExecutionEnvironment environment =
-        StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-    environment.setParallelism(PARALLELISM);
-    environment.setMaxParallelism(MAX_PARALLELISM);
+    try {
+      return cluster
+          .submit(PARALLELISM, environment -> build(environment, rings, operator))
+          .result()
+          .exceptionally(InspectFlink::fail);
+    } catch (Exception e) {
+      throw failure(e);
+    }
+  }
+
+  private static void build(
+      StreamExecutionEnvironment environment,
+      RingDirectory rings,
+      OneInputStreamOperator<PacketBlock, Void> operator) {
     FpgaSource source =
         FpgaSource.builder()
             .ringDirectory(rings.path())
@@ -92,21 +77,13 @@ final class InspectFlink implements AutoCloseable {
     environment
         .fromSource(source, WatermarkStrategy.noWatermarks(), "Rings")
         .transform("Inspect", Types.VOID, operator);
-    return cluster
-        .submitJob(environment.getStreamGraph().getJobGraph())
-        .thenCompose(submission -> cluster.requestJobResult(submission.getJobID()))
-        .thenApply(InspectFlink::resultOf);
   }
 
-  private static JobExecutionResult resultOf(JobResult result) {
-    try {
-      return result.toJobExecutionResult(InspectFlink.class.getClassLoader());
-    } catch (Exception e) {
-      throw failure(e);
-    }
+  private static JobExecutionResult fail(Throwable e) {
+    throw failure(e);
   }
 
-  private static InspectException failure(Exception e) {
+  private static InspectException failure(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null) {
       root = root.getCause();
@@ -120,6 +97,6 @@ final class InspectFlink implements AutoCloseable {
 
   @Override
   public void close() {
-    cluster.closeAsync().join();
+    cluster.close();
   }
 }

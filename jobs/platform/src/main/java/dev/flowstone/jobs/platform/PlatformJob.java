@@ -7,9 +7,9 @@ import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.format.flink.PacketBatchKafkaSchema;
 import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
-import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import picocli.CommandLine;
@@ -32,8 +32,21 @@ public final class PlatformJob {
 
   /** Adds the job to an environment, ready to be executed. */
   public static void build(StreamExecutionEnvironment environment, PlatformOptions options) {
+    build(environment, source(options), options);
+  }
+
+  /** The same job on another source of blocks. */
+  public static void build(
+      StreamExecutionEnvironment environment,
+      Source<PacketBlock, ?, ?> source,
+      PlatformOptions options) {
     requireCommits(environment, options);
-    packets(environment, options).sinkTo(sink(options)).name("Kafka").uid("kafka");
+    environment
+        .fromSource(source, WatermarkStrategy.noWatermarks(), "Rings")
+        .uid("rings")
+        .sinkTo(sink(options))
+        .name("Kafka")
+        .uid("kafka");
   }
 
   /** A job that never ends and takes no checkpoint would fill Kafka with what nobody may read. */
@@ -48,8 +61,8 @@ public final class PlatformJob {
     }
   }
 
-  private static DataStream<PacketBlock> packets(
-      StreamExecutionEnvironment environment, PlatformOptions options) {
+  /** The tap's rings, read as the options say. */
+  public static FpgaSource source(PlatformOptions options) {
     FpgaSourceBuilder source =
         FpgaSource.builder()
             .ringDirectory(options.rings)
@@ -60,9 +73,7 @@ public final class PlatformJob {
     if (options.bounded) {
       source.bounded();
     }
-    return environment
-        .fromSource(source.build(), WatermarkStrategy.noWatermarks(), "Rings")
-        .uid("rings");
+    return source.build();
   }
 
   private static KafkaSink<PacketBlock> sink(PlatformOptions options) {

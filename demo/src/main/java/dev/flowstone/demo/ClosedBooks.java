@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.demo;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The counters when nothing moves any more.
+ *
+ * @param seconds how long packets came
+ */
+record ClosedBooks(DemoCounters counters, double seconds) {
+
+  /** The last table, the sums, the verdict, and the report if one is wanted; the verdict. */
+  boolean tell(StageTable table, Optional<Path> report) throws IOException {
+    Balance balance = Balance.of(counters);
+    table.finish(counters.stages(), seconds);
+    tellSums();
+    table.say(balance, counters.restarts());
+    if (report.isPresent()) {
+      DemoReport.write(report.get(), counters, balance, seconds);
+    }
+    return balance.isRight();
+  }
+
+  private void tellSums() {
+    System.out.printf(
+        "%noffered %,d = written %,d + dropped %,d%n",
+        counters.tap().offered(), counters.written(), counters.dropped());
+    if (counters.tap().kernelDrops() > 0) {
+      System.out.printf(
+          "before that the kernel dropped %,d, which no tap saw%n", counters.tap().kernelDrops());
+    }
+    System.out.printf(
+        "consumed %,d + lost %,d = offered %,d   (consumed and lost as read back from Kafka)%n",
+        counters.consumer().packets(), counters.consumer().lost(), counters.offered());
+    if (counters.batches().packetsOut() > 0) {
+      System.out.printf(
+          "%.1f bytes per packet in Kafka, %,d messages%n",
+          (double) counters.batches().bytes() / counters.batches().packetsOut(),
+          counters.batches().messages());
+    }
+    if (counters.offered() == 0) {
+      System.out.println("no packet came");
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.demo;
+
+import dev.flowstone.broker.process.BrokerProcess;
+import java.io.IOException;
+
+/** What runs while packets flow, in their order. */
+record Stages(
+    TapProcess tap, RingView rings, DemoFlink flink, BrokerProcess broker, BatchCounter consumer) {
+
+  DemoCounters counters() {
+    return DemoCounters.read(tap, rings, consumer);
+  }
+
+  /** Without it the job would wait for ever, and the rings run full. */
+  void requireBroker() throws IOException {
+    broker.requireRunning();
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.harness;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+
+/** A topic of one broker, with a partition for each ring. */
+public record KafkaTopic(String bootstrapServers, String name) {
+  private static final short ONE_REPLICA = 1;
+
+  public void create(int partitionCount) throws InterruptedException {
+    create(partitionCount, Map.of());
+  }
+
+  /**
+   * As {@link #create(int)}, with other settings than the broker's.
+   *
+   * @param settings of the topic, as Kafka names them
+   */
+  public void create(int partitionCount, Map<String, String> settings) throws InterruptedException {
+    NewTopic topic = new NewTopic(name, partitionCount, ONE_REPLICA).configs(settings);
+    try (Admin admin = admin()) {
+      await("make", admin.createTopics(List.of(topic)).all());
+    }
+  }
+
+  public void delete() throws InterruptedException {
+    try (Admin admin = admin()) {
+      await("delete", admin.deleteTopics(List.of(name)).all());
+    }
+  }
+
+  /**
+   * Ends of all that is written, committed or not: a commit's last markers may still be on their
+   * way when a job has ended, and what they commit cannot be read before.
+   */
+  Map<TopicPartition, Long> writtenEnds(List<TopicPartition> partitions)
+      throws InterruptedException {
+    Map<TopicPartition, OffsetSpec> latest =
+        partitions.stream().collect(Collectors.toMap(p -> p, p -> OffsetSpec.latest()));
+    try (Admin admin = admin()) {
+      return await("find the end of", admin.listOffsets(latest).all()).entrySet().stream()
+          .collect(Collectors.toMap(Map.Entry::getKey, end -> end.getValue().offset()));
+    }
+  }
+
+  private Admin admin() {
+    return Admin.create(Map.of("bootstrap.servers", bootstrapServers));
+  }
+
+  private <T> T await(String what, KafkaFuture<T> answer) throws InterruptedException {
+    try {
+      return answer.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(
+          "cannot " + what + " topic " + name + " at " + bootstrapServers + ": " + e.getCause(),
+          e.getCause());
+    }
+  }
+}

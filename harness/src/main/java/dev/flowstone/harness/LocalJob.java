@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.harness;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+
+/** A job on a cluster in this process; it lives no longer than that. */
+public final class LocalJob {
+  private static final long ANSWER_LIMIT_SECONDS = 60;
+
+  private final MiniCluster cluster;
+  private final JobID id;
+
+  LocalJob(MiniCluster cluster, JobID id) {
+    this.cluster = cluster;
+    this.id = id;
+  }
+
+  public boolean isRunning() throws Exception {
+    return !cluster
+        .getJobStatus(id)
+        .get(ANSWER_LIMIT_SECONDS, TimeUnit.SECONDS)
+        .isGloballyTerminalState();
+  }
+
+  /** What it says in the end, or what it failed with. */
+  public CompletableFuture<JobExecutionResult> result() {
+    return cluster.requestJobResult(id).thenApply(LocalJob::unwrap);
+  }
+
+  private static JobExecutionResult unwrap(JobResult result) {
+    try {
+      return result.toJobExecutionResult(LocalJob.class.getClassLoader());
+    } catch (Exception e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  /** Waits for its end; false: not yet. Throws its failure. */
+  public boolean awaitEnd(Duration limit) throws Exception {
+    try {
+      result().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException running) {
+      return false;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
+  }
+
+  /** Cancels it if it runs; returns when it has ended, however. */
+  public void cancel() throws Exception {
+    if (isRunning()) {
+      cluster.cancelJob(id).get(ANSWER_LIMIT_SECONDS, TimeUnit.SECONDS);
+      cluster.requestJobResult(id).get(ANSWER_LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.commandline.OutputFile;
+import dev.flowstone.commandline.Terminal;
 import dev.flowstone.harness.FatalErrors;
 import dev.flowstone.processes.ChildEndedException;
-import dev.flowstone.tap.command.CommandRunner;
-import dev.flowstone.tap.command.OutputFile;
-import dev.flowstone.tap.command.Terminal;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import picocli.CommandLine.Help.Ansi;
 
 /** Draws the stages: over itself on a terminal, else one line a second. 99 columns wide. */
 final class StageTable {
@@ -22,9 +23,6 @@ final class StageTable {
   private static final String WRAP = "\u001b[?7h";
   private static final String REST_OF_LINE = "\u001b[K";
   private static final String REST_OF_SCREEN = "\u001b[J";
-  private static final String RED = "\u001b[1;31m";
-  private static final String GREEN = "\u001b[32m";
-  private static final String PLAIN = "\u001b[0m";
 
   private final PrintStream out;
   private final boolean terminal;
@@ -81,15 +79,15 @@ final class StageTable {
           restarts);
     }
     if (balance.isRight()) {
-      out.println(coloured(GREEN, "every packet accounted for"));
+      out.println(coloured("green", "every packet accounted for"));
     } else {
-      out.println(coloured(RED, "NOT BALANCED"));
-      balance.differences().forEach(pair -> out.println(coloured(RED, "  " + pair)));
+      out.println(coloured("bold,red", "NOT BALANCED"));
+      balance.differences().forEach(pair -> out.println(coloured("bold,red", "  " + pair)));
     }
   }
 
-  private String coloured(String colour, String text) {
-    return terminal ? colour + text + PLAIN : text;
+  private String coloured(String style, String text) {
+    return (terminal ? Ansi.ON : Ansi.OFF).string("@|" + style + " " + text + "|@");
   }
 
   private static String header(String rate) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.commandline.RateConverter;
 import dev.flowstone.harness.LocalCluster;
-import dev.flowstone.tap.command.RateConverter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -55,7 +55,13 @@ class StageTableTest {
     new StageTable(out, true).say(new Balance(List.of(pair)), 0);
     assertThat(lines())
         .containsExactly(
-            "\u001b[1;31mNOT BALANCED\u001b[0m",
-            "\u001b[1;31m  sent 1,000, but received 998: 2 missing\u001b[0m");
+            "\u001b[1m\u001b[31mNOT BALANCED\u001b[39m\u001b[21m\u001b[0m",
+            "\u001b[1m\u001b[31m  sent 1,000, but received 998: 2 missing\u001b[39m\u001b[21m\u001b[0m");
+  }
+
+  @Test
+  void shouldSayItWithoutColoursWhereNobodyLooksOn() {
+    new StageTable(out, false).say(new Balance(List.of()), 0);
+    assertThat(lines()).containsExactly("every packet accounted for");
   }
 }

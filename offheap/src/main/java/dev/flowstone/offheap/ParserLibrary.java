@@ -35,8 +35,6 @@ public final class ParserLibrary {
   private final MethodHandle abiVersion;
   private final MethodHandle parse;
   private final MethodHandle scatter;
-  private final MethodHandle keyGroup;
-  private final MethodHandle flowHash;
 
   private ParserLibrary(SymbolLookup library) {
     abiVersion = handle(library, "flowstone_abi_version", FunctionDescriptor.of(JAVA_INT));
@@ -52,9 +50,6 @@ public final class ParserLibrary {
             FunctionDescriptor.of(
                 JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT,
                 ADDRESS, ADDRESS, ADDRESS));
-    keyGroup =
-        handle(library, "flowstone_key_group", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
-    flowHash = handle(library, "flowstone_flow_hash", FunctionDescriptor.of(JAVA_INT, ADDRESS));
     requireSameAbi();
   }
 
@@ -111,24 +106,6 @@ public final class ParserLibrary {
               stop.asSlice(JAVA_INT.byteSize()));
     } catch (Throwable e) {
       throw failed("flowstone_scatter", e);
-    }
-  }
-
-  /** Flink's key group of a flow hash, as the data plane computes it. */
-  public int keyGroup(int flowHash, int maxParallelism) {
-    try {
-      return (int) keyGroup.invokeExact(flowHash, maxParallelism);
-    } catch (Throwable e) {
-      throw failed("flowstone_key_group", e);
-    }
-  }
-
-  /** The flow hash of a packet record's tuple, as the data plane computes it. */
-  public int flowHash(MemorySegment record) {
-    try {
-      return (int) flowHash.invokeExact(record);
-    } catch (Throwable e) {
-      throw failed("flowstone_flow_hash", e);
     }
   }
 

@@ -6,6 +6,8 @@ import dev.flowstone.model.abi.RawPacketLayout;
 import dev.flowstone.offheap.ParserLibrary;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.RingSetWriter;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.raw.RawPacketBatch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -4,10 +4,12 @@ package dev.flowstone.tap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.raw.RawPacketBatch;
 import dev.flowstone.tap.replay.ReplayOptions;
 import dev.flowstone.tap.replay.ReplaySource;
-import dev.flowstone.tap.synthetic.SyntheticOptions;
-import dev.flowstone.tap.synthetic.SyntheticSource;
+import dev.flowstone.traffic.synthetic.SyntheticOptions;
+import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

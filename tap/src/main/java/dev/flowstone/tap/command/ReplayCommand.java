@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.RateConverter;
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.replay.ReplayOptions;

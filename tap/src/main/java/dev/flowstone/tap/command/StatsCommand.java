@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.CommandRunner;
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.LaneMode;
 import dev.flowstone.offheap.ring.RingCounters;

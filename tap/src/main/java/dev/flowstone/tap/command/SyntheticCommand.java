@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.OutputFile;
+import dev.flowstone.commandline.RateConverter;
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.tap.Pacer;
-import dev.flowstone.tap.synthetic.SynFlood;
-import dev.flowstone.tap.synthetic.SyntheticOptions;
-import dev.flowstone.tap.synthetic.SyntheticSource;
+import dev.flowstone.traffic.synthetic.SynFlood;
+import dev.flowstone.traffic.synthetic.SyntheticOptions;
+import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

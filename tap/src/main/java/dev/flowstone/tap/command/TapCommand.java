@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.CommandRunner;
 import picocli.CommandLine.Command;
 
 /** {@code ./flowstone tap}: fills ring files. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.Terminal;
 import dev.flowstone.offheap.ring.RingSetWriter;
-import dev.flowstone.tap.PacketSource;
+import dev.flowstone.raw.PacketSource;
 import dev.flowstone.tap.TapLoop;
 import java.util.Locale;
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.OutputFile;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.WhenFull;
+import dev.flowstone.raw.PacketSource;
 import dev.flowstone.tap.Pacer;
-import dev.flowstone.tap.PacketSource;
 import dev.flowstone.tap.TapLoop;
 import java.io.IOException;
 import java.util.OptionalDouble;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
-import dev.flowstone.tap.PacketSource;
-import dev.flowstone.tap.RawPacketBatch;
-import dev.flowstone.tap.SourceCounters;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.raw.RawPacketBatch;
+import dev.flowstone.raw.SourceCounters;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 

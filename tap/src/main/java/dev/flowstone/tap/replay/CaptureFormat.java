@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.replay;
 
-import dev.flowstone.tap.MalformedCounts;
+import dev.flowstone.raw.MalformedCounts;
 import java.util.HexFormat;
 
 /** The capture formats that can be replayed, told apart by content and never by name. */

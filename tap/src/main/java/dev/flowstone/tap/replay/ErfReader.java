@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.replay;
 
-import dev.flowstone.tap.MalformedCounts;
-import dev.flowstone.tap.MalformedReason;
-import dev.flowstone.tap.RawPacketBatch;
+import dev.flowstone.raw.MalformedCounts;
+import dev.flowstone.raw.MalformedReason;
+import dev.flowstone.raw.RawPacketBatch;
 
 /**
  * Reads ERF files: records back to back, no file header.

@@ -2,10 +2,10 @@
 package dev.flowstone.tap.replay;
 
 import dev.flowstone.model.abi.RingClock;
-import dev.flowstone.tap.MalformedCounts;
-import dev.flowstone.tap.PacketSource;
-import dev.flowstone.tap.RawPacketBatch;
-import dev.flowstone.tap.SourceCounters;
+import dev.flowstone.raw.MalformedCounts;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.raw.RawPacketBatch;
+import dev.flowstone.raw.SourceCounters;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;

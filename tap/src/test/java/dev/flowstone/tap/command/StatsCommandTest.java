@@ -3,6 +3,7 @@ package dev.flowstone.tap.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.commandline.CommandRunner;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingDirectory;
@@ -13,8 +14,8 @@ import dev.flowstone.offheap.ring.RingStart;
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.TapLoop;
-import dev.flowstone.tap.synthetic.SyntheticOptions;
-import dev.flowstone.tap.synthetic.SyntheticSource;
+import dev.flowstone.traffic.synthetic.SyntheticOptions;
+import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

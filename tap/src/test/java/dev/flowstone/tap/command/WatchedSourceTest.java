@@ -3,9 +3,9 @@ package dev.flowstone.tap.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flowstone.tap.PacketSource;
-import dev.flowstone.tap.RawPacketBatch;
-import dev.flowstone.tap.SourceCounters;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.raw.RawPacketBatch;
+import dev.flowstone.raw.SourceCounters;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

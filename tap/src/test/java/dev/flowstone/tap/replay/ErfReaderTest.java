@@ -3,8 +3,8 @@ package dev.flowstone.tap.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flowstone.tap.MalformedReason;
-import dev.flowstone.tap.RawPacketBatch;
+import dev.flowstone.raw.MalformedReason;
+import dev.flowstone.raw.RawPacketBatch;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -3,7 +3,7 @@ package dev.flowstone.tap.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flowstone.tap.MalformedReason;
+import dev.flowstone.raw.MalformedReason;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

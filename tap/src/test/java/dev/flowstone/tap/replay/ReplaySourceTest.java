@@ -4,8 +4,8 @@ package dev.flowstone.tap.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flowstone.tap.PacketSource;
-import dev.flowstone.tap.RawPacketBatch;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.raw.RawPacketBatch;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

@@ -9,6 +9,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
@@ -82,6 +83,9 @@ final class HouseRules {
           .resideInAnyPackage(
               "dev.flowstone.model..",
               OFFHEAP,
+              "dev.flowstone.raw..",
+              "dev.flowstone.traffic..",
+              "dev.flowstone.commandline..",
               "dev.flowstone.tap..",
               "dev.flowstone.broker..",
               "dev.flowstone.processes..")
@@ -118,6 +122,9 @@ final class HouseRules {
           .resideInAnyPackage(
               "dev.flowstone.model..",
               OFFHEAP,
+              "dev.flowstone.raw..",
+              "dev.flowstone.traffic..",
+              "dev.flowstone.commandline..",
               "dev.flowstone.tap..",
               "dev.flowstone.blocks..",
               "dev.flowstone.connector.fpga..",
@@ -125,6 +132,13 @@ final class HouseRules {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(KAFKA);
+
+  static final ArchRule PACKAGES_OF_A_JOB_READ_IN_ONE_ORDER =
+      slices()
+          .matching("dev.flowstone.jobs.(**)")
+          .should()
+          .beFreeOfCycles()
+          .because("what is read first uses what is read later, never the other way");
 
   static final List<ArchRule> ALL =
       List.of(
@@ -137,7 +151,8 @@ final class HouseRules {
           NO_FLINK_OUTSIDE_OF_JOBS_AND_CONNECTORS,
           FORMAT_MEETS_FLINK_IN_ITS_FLINK_PACKAGE,
           BLOCKS_USE_FLINKS_TYPE_API,
-          NO_KAFKA_BEFORE_THE_SINK);
+          NO_KAFKA_BEFORE_THE_SINK,
+          PACKAGES_OF_A_JOB_READ_IN_ONE_ORDER);
 
   private HouseRules() {}
 }

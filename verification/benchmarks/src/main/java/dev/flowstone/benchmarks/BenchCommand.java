@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.benchmarks;
 
-import dev.flowstone.tap.command.CommandRunner;
+import dev.flowstone.commandline.CommandRunner;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

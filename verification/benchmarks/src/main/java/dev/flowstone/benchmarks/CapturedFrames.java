@@ -2,8 +2,8 @@
 package dev.flowstone.benchmarks;
 
 import dev.flowstone.model.abi.RawPacketLayout;
-import dev.flowstone.tap.PacketSource;
-import dev.flowstone.tap.RawPacketBatch;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.raw.RawPacketBatch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

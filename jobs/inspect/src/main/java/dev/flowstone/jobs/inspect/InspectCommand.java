@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.inspect;
 
-import dev.flowstone.tap.command.CommandRunner;
+import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.jobs.inspect.report.Inspection;
+import dev.flowstone.jobs.inspect.report.JsonReport;
+import dev.flowstone.jobs.inspect.report.TextReport;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.inspect;
 
-import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.harness.ClusterSize;
 import dev.flowstone.harness.LocalCluster;
+import dev.flowstone.jobs.inspect.count.BlockCounter;
+import dev.flowstone.jobs.inspect.count.InspectException;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
 import java.util.List;
@@ -16,7 +17,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.util.function.SerializableSupplier;
 
 /** Flink in this process: one cluster, and a small job for each pass of a capture. */
 final class InspectFlink implements AutoCloseable {
@@ -40,34 +41,29 @@ final class InspectFlink implements AutoCloseable {
     return new InspectFlink(LocalCluster.start(size, configuration));
   }
 
-  /** Starts the job that counts what is in rings; they must have been made. */
-  CompletableFuture<TrafficSummary> summarise(RingDirectory rings, InspectLimits limits) {
-    return readToTheEnd(rings, new SummaryOperator(limits))
-        .thenApply(result -> result.getAccumulatorResult(SummaryOperator.ACCUMULATOR));
-  }
-
-  /** Starts the job that sorts the times of a few flows in rings; they must have been made. */
-  CompletableFuture<List<FlowGaps>> sortTimes(RingDirectory rings, List<UnsortedFlow> flows) {
-    return readToTheEnd(rings, new FlowTimesOperator(flows))
-        .thenApply(result -> result.getAccumulatorResult(FlowTimesOperator.ACCUMULATOR));
-  }
-
-  private CompletableFuture<JobExecutionResult> readToTheEnd(
-      RingDirectory rings, OneInputStreamOperator<PacketBlock, Void> operator) {
+  /**
+   * Starts a job that reads rings to their end; they must have been made.
+   *
+   * @param counters makes each subtask's counter
+   * @return what the counters found, once the job has ended
+   */
+  <T> CompletableFuture<List<T>> count(
+      RingDirectory rings, SerializableSupplier<BlockCounter<T>> counters) {
     try {
       return cluster
-          .submit(PARALLELISM, environment -> build(environment, rings, operator))
+          .submit(PARALLELISM, environment -> build(environment, rings, counters))
           .result()
-          .exceptionally(InspectFlink::fail);
+          .exceptionally(InspectFlink::fail)
+          .thenApply(result -> result.getAccumulatorResult(CountOperator.FOUND));
     } catch (Exception e) {
       throw failure(e);
     }
   }
 
-  private static void build(
+  private static <T> void build(
       StreamExecutionEnvironment environment,
       RingDirectory rings,
-      OneInputStreamOperator<PacketBlock, Void> operator) {
+      SerializableSupplier<BlockCounter<T>> counters) {
     FpgaSource source =
         FpgaSource.builder()
             .ringDirectory(rings.path())
@@ -76,7 +72,7 @@ final class InspectFlink implements AutoCloseable {
             .build();
     environment
         .fromSource(source, WatermarkStrategy.noWatermarks(), "Rings")
-        .transform("Inspect", Types.VOID, operator);
+        .transform("Inspect", Types.VOID, new CountOperator<>(counters));
   }
 
   private static JobExecutionResult fail(Throwable e) {

@@ -3,6 +3,8 @@ package dev.flowstone.jobs.inspect;
 
 import dev.flowstone.harness.FatalErrors;
 import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.jobs.inspect.count.InspectLimits;
+import dev.flowstone.jobs.inspect.report.Inspection;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -32,7 +34,8 @@ final class InspectRun implements AutoCloseable {
   }
 
   static InspectRun start(int files) throws Exception {
-    return start(files, InspectLimits.ofHeap(Runtime.getRuntime().maxMemory()));
+    long heapBytes = Runtime.getRuntime().maxMemory();
+    return start(files, InspectLimits.ofHeap(heapBytes, InspectFlink.PARALLELISM));
   }
 
   static InspectRun start(int files, InspectLimits limits) throws Exception {

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.inspect;
 
+import dev.flowstone.jobs.inspect.count.InspectException;
+import dev.flowstone.jobs.inspect.count.InspectLimits;
+import dev.flowstone.jobs.inspect.flow.Gaps;
+import dev.flowstone.jobs.inspect.flow.TimeSorter;
+import dev.flowstone.jobs.inspect.flow.UnsortedFlow;
+import dev.flowstone.jobs.inspect.report.Inspection;
+import dev.flowstone.jobs.inspect.traffic.SynReport;
+import dev.flowstone.jobs.inspect.traffic.TrafficCounter;
+import dev.flowstone.jobs.inspect.traffic.TrafficSummary;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,9 +64,12 @@ final class Inspector {
   }
 
   private Inspection.Answer answer(String file, Path path) throws IOException {
-    CapturePass<TrafficSummary> pass =
-        CapturePass.of(path, nextRings(), rings -> flink.summarise(rings, limits));
-    TrafficSummary summary = pass.answer();
+    // All that goes into the job.
+    InspectLimits limitsOfRing = limits;
+    CapturePass<List<TrafficSummary>> pass =
+        CapturePass.of(
+            path, nextRings(), rings -> flink.count(rings, () -> new TrafficCounter(limitsOfRing)));
+    TrafficSummary summary = pass.answer().stream().reduce(TrafficSummary::plus).orElseThrow();
     requireAll(summary, pass.offeredPackets());
     SynReport syns = summary.synReport();
     return new Inspection.Answer(
@@ -69,8 +83,12 @@ final class Inspector {
       return summary;
     }
     limits.requireSortedTimes(flows.stream().mapToLong(UnsortedFlow::timedPackets).sum());
-    return summary.withGapsByTime(
-        CapturePass.of(path, nextRings(), rings -> flink.sortTimes(rings, flows)).answer());
+    List<Map<UnsortedFlow, Gaps>> found =
+        CapturePass.of(path, nextRings(), rings -> flink.count(rings, () -> new TimeSorter(flows)))
+            .answer();
+    Map<UnsortedFlow, Gaps> gaps = new HashMap<>();
+    found.forEach(gaps::putAll);
+    return summary.withGapsByTime(gaps);
   }
 
   private RingDirectory nextRings() {

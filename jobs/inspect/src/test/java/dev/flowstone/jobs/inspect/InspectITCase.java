@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.inspect;
 
-import static dev.flowstone.jobs.inspect.TestRecords.ACK;
-import static dev.flowstone.jobs.inspect.TestRecords.SYN;
+import static dev.flowstone.jobs.inspect.traffic.TestRecords.ACK;
+import static dev.flowstone.jobs.inspect.traffic.TestRecords.SYN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.jobs.inspect.report.JsonReport;
+import dev.flowstone.jobs.inspect.report.TextReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

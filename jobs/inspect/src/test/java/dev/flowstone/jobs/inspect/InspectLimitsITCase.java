@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.inspect;
 
-import static dev.flowstone.jobs.inspect.TestRecords.ACK;
-import static dev.flowstone.jobs.inspect.TestRecords.SYN;
+import static dev.flowstone.jobs.inspect.traffic.TestRecords.ACK;
+import static dev.flowstone.jobs.inspect.traffic.TestRecords.SYN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.jobs.inspect.count.InspectException;
+import dev.flowstone.jobs.inspect.count.InspectLimits;
+import dev.flowstone.jobs.inspect.flow.TimeSorter;
+import dev.flowstone.jobs.inspect.flow.UnsortedFlow;
+import dev.flowstone.jobs.inspect.report.Inspection;
+import dev.flowstone.jobs.inspect.traffic.SynCount;
+import dev.flowstone.jobs.inspect.traffic.TestRecords;
+import dev.flowstone.jobs.inspect.traffic.TrafficCounter;
+import dev.flowstone.jobs.inspect.traffic.TrafficSummary;
 import dev.flowstone.offheap.ring.RingDirectory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,7 +72,9 @@ final class InspectLimitsITCase {
       assertThatThrownBy(
               () ->
                   CapturePass.of(
-                      capture, rings("second"), r -> flink.sortTimes(r, List.of(tooLarge))))
+                      capture,
+                      rings("second"),
+                      r -> flink.count(r, () -> new TimeSorter(List.of(tooLarge)))))
           .hasRootCauseInstanceOf(OutOfMemoryError.class)
           .cause()
           .isInstanceOf(InspectException.class)
@@ -84,7 +95,9 @@ final class InspectLimitsITCase {
         assertThatThrownBy(
                 () ->
                     CapturePass.of(
-                        capture, rings("of " + packets), r -> flink.sortTimes(r, List.of(other))))
+                        capture,
+                        rings("of " + packets),
+                        r -> flink.count(r, () -> new TimeSorter(List.of(other)))))
             .hasMessageContaining("changed while it was read twice");
       }
     }
@@ -93,12 +106,12 @@ final class InspectLimitsITCase {
   @Test
   void shouldMakeRoomForFlowsAndWindowsWithinTheHeap() {
     long heapBytes = 2L << 30;
-    InspectLimits limits = InspectLimits.ofHeap(heapBytes);
+    InspectLimits limits = InspectLimits.ofHeap(heapBytes, 2);
 
     assertThat(limits.flows()).isBetween(2_000_000, 3_500_000);
     assertThat(limits.synWindows()).isBetween(200_000, 600_000);
     assertThat(limits.sortedTimes() * (long) Long.BYTES).isLessThan(heapBytes * 2 / 3);
-    assertThat(InspectLimits.ofHeap(1L << 40).sortedTimes()).isPositive();
+    assertThat(InspectLimits.ofHeap(1L << 40, 2).sortedTimes()).isPositive();
   }
 
   /** Three packets of one flow, not in the order of time. */
@@ -112,8 +125,14 @@ final class InspectLimitsITCase {
 
   private TrafficSummary summarise(InspectFlink flink, Path capture, String rings)
       throws Exception {
-    return CapturePass.of(capture, rings(rings), r -> flink.summarise(r, TestRecords.LIMITS))
-        .answer();
+    return CapturePass.of(
+            capture,
+            rings(rings),
+            r -> flink.count(r, () -> new TrafficCounter(TestRecords.LIMITS)))
+        .answer()
+        .stream()
+        .reduce(TrafficSummary::plus)
+        .orElseThrow();
   }
 
   private RingDirectory rings(String name) {

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.tap.synthetic;
-
-/** What one 5-tuple has sent; gaps are meaningless below two packets. */
-record TallyFigures(
-    long packets, long wireBytes, long firstNs, long lastNs, long minGapNs, long maxGapNs) {}

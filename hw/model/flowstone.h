@@ -26,37 +26,18 @@
 extern "C" {
 #endif
 
-/* How much of a packet the parser walks. Any other number means the software profile. */
-enum {
-  FLOWSTONE_PROFILE_SOFTWARE = 0, /* every link type, 32 VLAN tags, 32 MPLS labels */
-  FLOWSTONE_PROFILE_CARD = 1      /* Ethernet, the first 128 bytes, 2 VLAN tags, 3 MPLS labels, 2 extension headers */
-};
+/* FS_ABI_DIGEST of the layouts this library was built with: compare before any other call. */
+FLOWSTONE_API uint64_t flowstone_abi_digest(void);
 
-/* Bits of fs_raw_packet.flags. */
-enum {
-  FLOWSTONE_PACKET_UNTIMED = 1,       /* the capture gave no time */
-  FLOWSTONE_PACKET_ERF = 2,           /* link_type is an ERF type that is not handled */
-  FLOWSTONE_PACKET_INGRESS_PORT_1 = 4 /* came in on port 1, else port 0 */
-};
-
-/* Why flowstone_scatter stopped. */
-enum {
-  FLOWSTONE_SCATTER_DONE = 0,       /* every record is placed */
-  FLOWSTONE_SCATTER_NEEDS_TIME = 1, /* the ring needs a TIME record first */
-  FLOWSTONE_SCATTER_NO_ROOM = 2     /* position has reached limit */
-};
-
-/* FS_RING_FILE_HEADER_ABI_VERSION of the layouts this library was built with: compare before any other call. */
-FLOWSTONE_API uint32_t flowstone_abi_version(void);
-
-/* Writes a record for each packet, in order, generation 0, kind never FREE, TIME or LOSS. Returns how many it wrote,
- * which is count: for the books of a caller that takes nothing on trust. */
+/* Writes a record for each packet, in order, generation 0, kind never FREE, TIME or LOSS, walking as far as the profile
+ * (FS_PARSE_PROFILE_*) says. Returns how many it wrote, which is count: for the books of a caller that takes nothing on
+ * trust. */
 FLOWSTONE_API uint32_t flowstone_parse(const uint8_t* base, const struct fs_raw_packet* packets, uint32_t count,
                                        uint32_t profile, struct fs_packet_record* records);
 
 /* Copies records[first] to records[count - 1] into the rings that the key-group table names, in order, each with its
  * generation, and advances the targets. Stops before a record that needs the ring's writer: returns its index, with
- * the ring in *stopped_ring and why in *stop_reason. The writer puts things right in that target and calls again with
+ * the ring in *stopped_ring and why (FS_SCATTER_STOP_*) in *stop_reason. The writer puts things right in that target and calls again with
  * first = the index returned, or the next if it dropped that packet. Returns count, with reason DONE, when every record
  * is placed.
  *

@@ -19,7 +19,6 @@ _BODY_KINDS = {kind.value for kind in layouts.BatchBody}
 _HEADER_BYTES = layouts.PACKET_BATCH_HEADER.itemsize
 _CHECKSUM_OFFSET = layouts.PACKET_BATCH_HEADER.fields["checksum"][1]
 _AFTER_CHECKSUM = _CHECKSUM_OFFSET + 4
-_CLOCK_TRUSTED = 1
 
 # The descriptor of a record, taken apart: name, type, lowest bit, mask.
 _DESCRIPTOR_PARTS = tuple(
@@ -93,7 +92,7 @@ def read_header(message, verify_checksum=True):
         if computed != header["checksum"]:
             raise BatchError("header.checksum", f"stored {header['checksum']:#x}, computed {computed:#x}")
     _require_meaningful(header, len(message))
-    header["clock_trusted"] = header["flags"] == _CLOCK_TRUSTED
+    header["clock_trusted"] = header["flags"] == layouts.BatchFlag.CLOCK_TRUSTED
     return BatchHeader(**{name: header[name] for name in BatchHeader.__dataclass_fields__})
 
 
@@ -152,7 +151,7 @@ def _require_meaningful(header, message_bytes):
     for name in ("lost_before", "lost_before_tap"):
         if header[name] >= 1 << 63:
             raise BatchError(f"header.{name}", f"{header[name]} packets")
-    if header["flags"] & ~_CLOCK_TRUSTED:
+    if header["flags"] & ~layouts.BatchFlag.CLOCK_TRUSTED:
         raise BatchError("header.flags", f"unknown flags {header['flags']:#x}")
     raw_bytes = _header_bytes(header["version"]) + count * layouts.PACKET_RECORD.itemsize
     if header["body_kind"] == layouts.BatchBody.RAW and message_bytes != raw_bytes:

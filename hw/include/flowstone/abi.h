@@ -12,87 +12,9 @@
 #error "Flowstone's layouts are little-endian: read them byte by byte on this machine"
 #endif
 
-// How the body is laid out.
-enum fs_batch_body {
-  // count packet records as they are.
-  FS_BATCH_BODY_RAW = 1,
-  // A flow dictionary and columns of fixed width (packet_columns).
-  FS_BATCH_BODY_COLUMNS = 2,
-};
-
-// The columns in the order of their descriptors and data.
-enum fs_packet_columns {
-  // Flow: endpoint A, address bytes 0 to 3 as a big-endian number.
-  FS_PACKET_COLUMNS_A_ADDRESS_0 = 0,
-  // Flow: endpoint A, address bytes 4 to 7.
-  FS_PACKET_COLUMNS_A_ADDRESS_1 = 1,
-  // Flow: endpoint A, address bytes 8 to 11.
-  FS_PACKET_COLUMNS_A_ADDRESS_2 = 2,
-  // Flow: endpoint A, address bytes 12 to 15; of IPv4 the address.
-  FS_PACKET_COLUMNS_A_ADDRESS_3 = 3,
-  // Flow: endpoint B, address bytes 0 to 3.
-  FS_PACKET_COLUMNS_B_ADDRESS_0 = 4,
-  // Flow: endpoint B, address bytes 4 to 7.
-  FS_PACKET_COLUMNS_B_ADDRESS_1 = 5,
-  // Flow: endpoint B, address bytes 8 to 11.
-  FS_PACKET_COLUMNS_B_ADDRESS_2 = 6,
-  // Flow: endpoint B, address bytes 12 to 15; of IPv4 the address.
-  FS_PACKET_COLUMNS_B_ADDRESS_3 = 7,
-  // Flow: port of endpoint A. Encoders let A have the higher port, so that well-known ports gather
-  // in b_port.
-  FS_PACKET_COLUMNS_A_PORT = 8,
-  // Flow: port of endpoint B.
-  FS_PACKET_COLUMNS_B_PORT = 9,
-  // Flow: IP protocol.
-  FS_PACKET_COLUMNS_PROTOCOL = 10,
-  // Flow: flow_hash XOR the CRC32C that the tuple (A, B, ports, protocol) has by the rule of the
-  // flow hash; 0 but for packets without an IP header.
-  FS_PACKET_COLUMNS_FLOW_HASH = 11,
-  // Flow: 1 when endpoint B sends the flow's first direction.
-  FS_PACKET_COLUMNS_FIRST_FROM_B = 12,
-  // Direction: 0 takes the next row of the flow table; else 1 + the row of the flow whose second
-  // direction this is.
-  FS_PACKET_COLUMNS_DIRECTION_FLOW = 13,
-  // Direction: time_to_live of the first packet.
-  FS_PACKET_COLUMNS_TIME_TO_LIVE = 14,
-  // Direction: type_of_service of the first packet.
-  FS_PACKET_COLUMNS_TYPE_OF_SERVICE = 15,
-  // Direction: descriptor >> 19 of the first packet: class, flags, kind and generation.
-  FS_PACKET_COLUMNS_DESCRIPTOR_HIGH = 16,
-  // Direction: tcp_window of the first packet.
-  FS_PACKET_COLUMNS_FIRST_WINDOW = 17,
-  // Direction: zigzag(sequence - prediction); TCP: acknowledgement of the opposite packet, 0
-  // without one; UDP: (source_port << 16) + destination_port; else 0.
-  FS_PACKET_COLUMNS_FIRST_SEQUENCE = 18,
-  // Direction: zigzag(acknowledgement - prediction); TCP: next(opposite), 0 without one; UDP:
-  // length_word; else 0.
-  FS_PACKET_COLUMNS_FIRST_ACKNOWLEDGEMENT = 19,
-  // Direction: frame_length - payload_length of the first packet.
-  FS_PACKET_COLUMNS_FIRST_OVERHEAD = 20,
-  // Packet: time_low minus time_low of the packet before; the first minus the low 32 bits of
-  // time_base_ns.
-  FS_PACKET_COLUMNS_TIME = 21,
-  // Packet: 0 takes the next row of the direction table; else 1 + the row of its direction.
-  FS_PACKET_COLUMNS_DIRECTION = 22,
-  // Packet: tcp_flags rotated right by 3 within its byte, so that PSH and ACK come lowest.
-  FS_PACKET_COLUMNS_TCP_FLAGS = 23,
-  // Packet: payload_length.
-  FS_PACKET_COLUMNS_PAYLOAD_LENGTH = 24,
-  // Following packet: zigzag(sequence - next(previous)).
-  FS_PACKET_COLUMNS_SEQUENCE = 25,
-  // Following packet: zigzag(acknowledgement - prediction); UDP: length_word; else acknowledgement
-  // of the previous packet.
-  FS_PACKET_COLUMNS_ACKNOWLEDGEMENT = 26,
-  // Following packet: zigzag of tcp_window - tcp_window of the previous packet, as a signed 16-bit
-  // number.
-  FS_PACKET_COLUMNS_WINDOW = 27,
-  // Following packet: zigzag(overhead - overhead of the previous packet), overhead being
-  // frame_length - payload_length.
-  FS_PACKET_COLUMNS_OVERHEAD = 28,
-  // Following packet: zigzag(traits - traits of the previous packet), traits being time_to_live +
-  // (type_of_service << 8) + (descriptor >> 19 << 16).
-  FS_PACKET_COLUMNS_TRAITS = 29,
-};
+// Digest of all layouts that C and Java share: a program and a library with different ones must not
+// work together.
+#define FS_ABI_DIGEST UINT64_C(0x388fa90230fea152)
 
 // What a record describes.
 enum fs_record_kind {
@@ -132,6 +54,36 @@ enum fs_other_reason {
   FS_OTHER_REASON_ERF_TYPE = 7,
   // More tags, labels or extension headers than the parser profile walks.
   FS_OTHER_REASON_TOO_DEEP = 8,
+};
+
+// What a capture says of one packet.
+enum fs_raw_packet_flag {
+  // The packet's time is not known; time_ns repeats the latest that was.
+  FS_RAW_PACKET_FLAG_UNTIMED = 1,
+  // link_type is an ERF type that is not handled.
+  FS_RAW_PACKET_FLAG_ERF_TYPE = 2,
+  // The packet came in by port 1, not 0.
+  FS_RAW_PACKET_FLAG_INGRESS_PORT_1 = 4,
+};
+
+// How much of a packet the parser walks.
+enum fs_parse_profile {
+  // Every link type and header chain that the software data plane knows; any number without a name
+  // means the same.
+  FS_PARSE_PROFILE_SOFTWARE = 0,
+  // What the card's pipeline does: Ethernet, 128 bytes, two tags, three labels, two extension
+  // headers.
+  FS_PARSE_PROFILE_CARD = 1,
+};
+
+// Why scatter() returned.
+enum fs_scatter_stop {
+  // Every record is placed.
+  FS_SCATTER_STOP_DONE = 0,
+  // The ring needs a TIME record first.
+  FS_SCATTER_STOP_NEEDS_TIME = 1,
+  // The target's position has reached its limit.
+  FS_SCATTER_STOP_NO_ROOM = 2,
 };
 
 // What the slots of a ring hold.
@@ -204,137 +156,13 @@ static_assert(offsetof(struct fs_loss_record, lost_before_tap_total) == 40, "los
 static_assert(offsetof(struct fs_loss_record, reserved_48) == 48, "loss_record.reserved_48");
 static_assert(offsetof(struct fs_loss_record, descriptor) == 60, "loss_record.descriptor");
 
-// ---- Packet batch header ----
-// "FSPB" read as a little-endian word.
-#define FS_PACKET_BATCH_HEADER_MAGIC 0x42505346u
-// Raised with every change of this page.
-#define FS_PACKET_BATCH_HEADER_VERSION 2u
-// The oldest version that readers know.
-#define FS_PACKET_BATCH_HEADER_VERSION_1 1u
-// Bytes of a header of version 1.
-#define FS_PACKET_BATCH_HEADER_VERSION_1_BYTES 64u
-
-// One Kafka message: a header of 80 bytes and a body with the packets of one block. Never spans a
-// time step of 2^31 ns, never mixes streams, incarnations, rules or sampling weights. TIME and LOSS
-// records are not in the body. Version 1 had the first 64 bytes only: no stream number, no losses
-// before the tap; its body follows at byte 64.
-struct fs_packet_batch_header {
-  // Constant magic.
-  uint32_t magic;
-  // Constant version.
-  uint16_t version;
-  // How the body is laid out (batch_body).
-  uint8_t body_kind;
-  // Size of one record: 64.
-  uint8_t record_bytes;
-  // Packets in the body.
-  uint32_t count;
-  // Ring the packets came from.
-  uint16_t ring;
-  // Rule that chose them; 0 none.
-  uint16_t rule;
-  // Incarnation of that ring.
-  uint64_t incarnation;
-  // Ring position of the first packet.
-  uint64_t first_position;
-  // Position of the last packet minus first_position.
-  uint32_t position_span;
-  // Each packet stands for this many; 1 when nothing was sampled.
-  uint32_t sampling_weight;
-  // UTC nanoseconds; a record's time is base + (int32)(time_low - (uint32)base).
-  uint64_t time_base_ns;
-  // Packets of this stream dropped by the full ring, or passed over by a reader that came too late,
-  // between the previous batch and this one.
-  uint64_t lost_before;
-  // Bit 0: the clock is trusted.
-  uint32_t flags;
-  // CRC32C of bytes 0 to 59 and of all after this field.
-  uint32_t checksum;
-  // The ring's stream number: names these packets' origin over restarts of the tap, and chooses the
-  // Kafka partition (stream mod partitions).
-  uint64_t stream;
-  // Packets that never reached the tap, of which it learnt between the previous batch and this one.
-  uint64_t lost_before_tap;
-};
-static_assert(sizeof(struct fs_packet_batch_header) == 80, "size of packet_batch_header");
-static_assert(offsetof(struct fs_packet_batch_header, magic) == 0, "packet_batch_header.magic");
-static_assert(offsetof(struct fs_packet_batch_header, version) == 4, "packet_batch_header.version");
-static_assert(offsetof(struct fs_packet_batch_header, body_kind) == 6, "packet_batch_header.body_kind");
-static_assert(offsetof(struct fs_packet_batch_header, record_bytes) == 7, "packet_batch_header.record_bytes");
-static_assert(offsetof(struct fs_packet_batch_header, count) == 8, "packet_batch_header.count");
-static_assert(offsetof(struct fs_packet_batch_header, ring) == 12, "packet_batch_header.ring");
-static_assert(offsetof(struct fs_packet_batch_header, rule) == 14, "packet_batch_header.rule");
-static_assert(offsetof(struct fs_packet_batch_header, incarnation) == 16, "packet_batch_header.incarnation");
-static_assert(offsetof(struct fs_packet_batch_header, first_position) == 24, "packet_batch_header.first_position");
-static_assert(offsetof(struct fs_packet_batch_header, position_span) == 32, "packet_batch_header.position_span");
-static_assert(offsetof(struct fs_packet_batch_header, sampling_weight) == 36, "packet_batch_header.sampling_weight");
-static_assert(offsetof(struct fs_packet_batch_header, time_base_ns) == 40, "packet_batch_header.time_base_ns");
-static_assert(offsetof(struct fs_packet_batch_header, lost_before) == 48, "packet_batch_header.lost_before");
-static_assert(offsetof(struct fs_packet_batch_header, flags) == 56, "packet_batch_header.flags");
-static_assert(offsetof(struct fs_packet_batch_header, checksum) == 60, "packet_batch_header.checksum");
-static_assert(offsetof(struct fs_packet_batch_header, stream) == 64, "packet_batch_header.stream");
-static_assert(offsetof(struct fs_packet_batch_header, lost_before_tap) == 72, "packet_batch_header.lost_before_tap");
-
-// ---- Columnar body of a packet batch ----
-// Packets in one batch at most, whatever its body.
-#define FS_PACKET_COLUMNS_HEADER_MAX_PACKETS 65535u
-// Columns of the body.
-#define FS_PACKET_COLUMNS_HEADER_COLUMN_COUNT 30u
-// Zero bytes that end the body.
-#define FS_PACKET_COLUMNS_HEADER_TAIL_BYTES 8u
-
-// Body: this header, one packet_column for each column of packet_columns in that order, the data of
-// the columns in the same order without gaps, and tail_bytes zero bytes, so that a reader may load
-// 64 bits at any bit of any column.
-// Columns belong to four tables: flows (flow_count rows), directions (direction_count rows),
-// packets (count rows) and following packets (count - direction_count rows: the packets that are
-// not the first of their direction, in order). A flow is two endpoints, A and B, with the same
-// addresses, ports, protocol and flow hash; a direction is what one endpoint of a flow sends. Flows
-// and directions stand in the order of their first packet.
-// All arithmetic is modulo 2^32. zigzag(d) = (d << 1) ^ (d >> 31), so that small steps of either
-// sign are small numbers. Predictions use the latest earlier packet of the same direction
-// ("previous") and, for the first packet of a flow's second direction, the latest packet of the
-// other direction ("opposite"). next(p) is p's sequence + payload_length + 1 if SYN + 1 if FIN for
-// TCP (protocol 6) and p's sequence for all else. length_word(p) = (payload_length + 8) << 16,
-// which is how a UDP header (protocol 17) goes on after its ports.
-struct fs_packet_columns_header {
-  // Rows of the flow table.
-  uint32_t flow_count;
-  // Rows of the direction table; at most two for each flow.
-  uint32_t direction_count;
-};
-static_assert(sizeof(struct fs_packet_columns_header) == 8, "size of packet_columns_header");
-static_assert(offsetof(struct fs_packet_columns_header, flow_count) == 0, "packet_columns_header.flow_count");
-static_assert(offsetof(struct fs_packet_columns_header, direction_count) == 4, "packet_columns_header.direction_count");
-
-// ---- Column descriptor ----
-
-// How one column with r rows is stored. Value i = base + low(i) + (high(i) << width), modulo 2^32.
-// Bit packing: entry i of an array of w-bit numbers has bits i*w to i*w + w - 1, bit b being bit b
-// mod 8 of byte b / 8; an array takes ceil(entries * w / 8) bytes. Width 0 takes no bytes: all
-// entries are 0.
-// Data: (1) low: r numbers of width bits. Only when exception_count is not 0: (2) which rows are
-// exceptions, in ascending order: with p = bits of the number r - 1, a list of exception_count
-// numbers of p bits when exception_count * p < r, else a bitmap of r bits; (3) high:
-// exception_count numbers of exception_width bits, one for each exception. All other rows have high
-// = 0.
-struct fs_packet_column {
-  // Added to every value.
-  uint32_t base;
-  // Rows whose value needs more than width bits.
-  uint16_t exception_count;
-  // Bits of low, 0 to 32.
-  uint8_t width;
-  // Bits of high; width + exception_width is at most 32.
-  uint8_t exception_width;
-};
-static_assert(sizeof(struct fs_packet_column) == 8, "size of packet_column");
-static_assert(offsetof(struct fs_packet_column, base) == 0, "packet_column.base");
-static_assert(offsetof(struct fs_packet_column, exception_count) == 4, "packet_column.exception_count");
-static_assert(offsetof(struct fs_packet_column, width) == 6, "packet_column.width");
-static_assert(offsetof(struct fs_packet_column, exception_width) == 7, "packet_column.exception_width");
-
 // ---- Packet record ----
+// Generations a slot goes through before the first one comes again; zero is none of them.
+#define FS_PACKET_RECORD_GENERATIONS 7u
+// payload_length of this many bytes or more.
+#define FS_PACKET_RECORD_PAYLOAD_LENGTH_SATURATED 0xfffeu
+// payload_length where the layer-4 header was not readable.
+#define FS_PACKET_RECORD_PAYLOAD_LENGTH_UNREADABLE 0xffffu
 // descriptor: Length on the wire in bytes; a longer frame saturates at 524287 and is counted.
 #define FS_PACKET_RECORD_FRAME_LENGTH_SHIFT 0
 #define FS_PACKET_RECORD_FRAME_LENGTH_MASK 0x7ffffu
@@ -350,7 +178,7 @@ static_assert(offsetof(struct fs_packet_column, exception_width) == 7, "packet_c
 // descriptor: What the record is (record_kind).
 #define FS_PACKET_RECORD_KIND_SHIFT 26
 #define FS_PACKET_RECORD_KIND_MASK 0x7u
-// descriptor: (position >> slots_log2) mod 7 + 1; zeroed memory is never valid.
+// descriptor: (position >> slots_log2) mod generations + 1; zeroed memory is never valid.
 #define FS_PACKET_RECORD_GENERATION_SHIFT 29
 #define FS_PACKET_RECORD_GENERATION_MASK 0x7u
 
@@ -382,8 +210,7 @@ struct fs_packet_record {
   uint32_t acknowledgement;
   // TCP window as sent (unscaled); 0 when not TCP.
   uint16_t tcp_window;
-  // Layer-4 payload bytes by the IP header. 0xFFFE: that many or more. 0xFFFF: the layer-4 header
-  // was not readable.
+  // Layer-4 payload bytes by the IP header, payload_length_saturated or payload_length_unreadable.
   uint16_t payload_length;
   // IP protocol or last IPv6 next header.
   uint8_t protocol;
@@ -427,8 +254,7 @@ struct fs_raw_packet {
   uint32_t wire_bytes;
   // DLT number; with flag erf, the ERF type instead.
   uint16_t link_type;
-  // Bit 0: no time (untimed). Bit 1: link_type is an ERF type that is not handled (erf). Bit 2:
-  // ingress port 1.
+  // Bits of raw_packet_flag.
   uint16_t flags;
   // Zero.
   uint8_t reserved_28[4];
@@ -569,6 +395,21 @@ static_assert(offsetof(struct fs_ring_lane, name) == 80, "ring_lane.name");
 #define FS_RING_FILE_HEADER_LINEAGE_ENTRIES 8u
 // Slots that packets may not take, so that LOSS and TIME always find room.
 #define FS_RING_FILE_HEADER_RESERVED_SLOTS 4u
+// Smallest ring.
+#define FS_RING_FILE_HEADER_LEAST_SLOTS_LOG2 10u
+// Largest ring.
+#define FS_RING_FILE_HEADER_MOST_SLOTS_LOG2 32u
+// Key group of a flow hash, as Flink computes it: h = rotate_left(hash * first factor, 15).
+#define FS_RING_FILE_HEADER_MURMUR_FIRST_FACTOR 0xcc9e2d51u
+// h = rotate_left(h * second factor, 13).
+#define FS_RING_FILE_HEADER_MURMUR_SECOND_FACTOR 0x1b873593u
+// h = (h * 5 + addend) XOR 4; h = h XOR (h >> 16).
+#define FS_RING_FILE_HEADER_MURMUR_ADDEND 0xe6546b64u
+// h = h * third factor; h = h XOR (h >> 13).
+#define FS_RING_FILE_HEADER_MURMUR_THIRD_FACTOR 0x85ebca6bu
+// h = h * fourth factor; h = h XOR (h >> 16); the key group is |h| modulo max_parallelism, |-2^31|
+// being 0.
+#define FS_RING_FILE_HEADER_MURMUR_FOURTH_FACTOR 0xc2b2ae35u
 // stream: The ring's number.
 #define FS_RING_FILE_HEADER_STREAM_RING_SHIFT 0
 #define FS_RING_FILE_HEADER_STREAM_RING_MASK UINT64_C(0xff)
@@ -598,7 +439,7 @@ struct fs_ring_file_header {
   // Names this ring's packets everywhere: the next tap in the folder inherits it, so it survives
   // restarts of taps and jobs and a new name of the host. Never 0.
   uint64_t stream;
-  // 2^slots_log2 slots, 10 to 32.
+  // 2^slots_log2 slots, least_slots_log2 to most_slots_log2.
   uint32_t slots_log2;
   // Where time comes from (ring_clock).
   uint32_t clock;
@@ -706,10 +547,14 @@ static_assert(offsetof(struct fs_ring_file_header, key_group_table) == 4096, "ri
 static_assert(offsetof(struct fs_ring_file_header, reserved_36864) == 36864, "ring_file_header.reserved_36864");
 
 // ---- TIME record ----
+// A packet that far from the time base in either direction needs a TIME record before it.
+#define FS_TIME_RECORD_STEP_NS UINT64_C(1000000000)
+// Longest time between two TIME records.
+#define FS_TIME_RECORD_INTERVAL_NS UINT64_C(1000000000)
 
 // Tells the full time and the ring's cumulative counters at its place in the stream. One precedes
-// every step of the clock of a second or more in either direction, every change of trust in the
-// clock, and one comes at least each second.
+// every step of the clock by step_ns or more in either direction, every change of trust in the
+// clock, and one comes at least each interval_ns.
 struct fs_time_record {
   // UTC nanoseconds since 1970: the time base of the records that follow.
   uint64_t time_ns;

@@ -5,11 +5,11 @@
 #include "key_group.hpp"
 #include "scatter.hpp"
 
-uint32_t flowstone_abi_version(void) { return FS_RING_FILE_HEADER_ABI_VERSION; }
+uint64_t flowstone_abi_digest(void) { return FS_ABI_DIGEST; }
 
 uint32_t flowstone_parse(const uint8_t* base, const fs_raw_packet* packets, uint32_t count, uint32_t profile,
                          fs_packet_record* records) {
-  const bool card = profile == FLOWSTONE_PROFILE_CARD;
+  const bool card = profile == FS_PARSE_PROFILE_CARD;
   const flowstone::Profile& depth = card ? flowstone::kCardProfile : flowstone::kSoftwareProfile;
   return flowstone::parse_batch(base, packets, count, depth, records);
 }

@@ -15,7 +15,7 @@ inline bool length_saturates(const fs_raw_packet& packet) { return packet.wire_b
 /** Frame length, ingress port and kind; generation 0 until the record goes into a ring. */
 inline uint32_t descriptor(const fs_raw_packet& packet, uint32_t kind) {
   const uint32_t length = length_saturates(packet) ? kLargestFrameLength : packet.wire_bytes;
-  const uint32_t ingress_port = (packet.flags & FLOWSTONE_PACKET_INGRESS_PORT_1) != 0 ? 1 : 0;
+  const uint32_t ingress_port = (packet.flags & FS_RAW_PACKET_FLAG_INGRESS_PORT_1) != 0 ? 1 : 0;
   return length << FS_PACKET_RECORD_FRAME_LENGTH_SHIFT | ingress_port << FS_PACKET_RECORD_INGRESS_PORT_SHIFT |
          kind << FS_PACKET_RECORD_KIND_SHIFT;
 }

@@ -126,7 +126,7 @@ inline bool parse_fast_ipv6(const uint8_t* header, const fs_raw_packet& packet, 
 inline bool parse_fast(const uint8_t* data, const fs_raw_packet& packet, fs_packet_record& record) {
   constexpr uint32_t kVlanBytes = 4;
   constexpr uint32_t kSmallest = kFastEthernetBytes + kVlanBytes + kIpv4HeaderBytes + kFastTransportBytes;
-  const bool plain_ethernet = packet.link_type == kLinkEthernet && (packet.flags & FLOWSTONE_PACKET_ERF) == 0;
+  const bool plain_ethernet = packet.link_type == kLinkEthernet && (packet.flags & FS_RAW_PACKET_FLAG_ERF_TYPE) == 0;
   if (!(plain_ethernet & (packet.captured_bytes >= kSmallest))) {
     return false;
   }

@@ -43,7 +43,7 @@ uint32_t kind(const Layer3& layer3) {
 void parse_general(const uint8_t* data, const fs_raw_packet& packet, const Profile& profile, fs_packet_record& record) {
   record = {};
   record.time_low = static_cast<uint32_t>(packet.time_ns);
-  if ((packet.flags & FLOWSTONE_PACKET_ERF) != 0) {
+  if ((packet.flags & FS_RAW_PACKET_FLAG_ERF_TYPE) != 0) {
     return write_other(packet, FS_OTHER_REASON_ERF_TYPE, packet.link_type, record);
   }
   const Frame frame(data, packet, profile);

@@ -5,22 +5,24 @@
 
 #include <cstdint>
 
+#include "flowstone/abi.h"
+
 namespace flowstone {
 
 inline uint32_t rotate_left(uint32_t value, int bits) { return value << bits | value >> (32 - bits); }
 
 /** Flink's murmur hash of an int: 0 to 2^31 - 1. */
 inline uint32_t flink_murmur(uint32_t code) {
-  code *= 0xCC9E2D51u;
+  code *= FS_RING_FILE_HEADER_MURMUR_FIRST_FACTOR;
   code = rotate_left(code, 15);
-  code *= 0x1B873593u;
+  code *= FS_RING_FILE_HEADER_MURMUR_SECOND_FACTOR;
   code = rotate_left(code, 13);
-  code = code * 5 + 0xE6546B64u;
+  code = code * 5 + FS_RING_FILE_HEADER_MURMUR_ADDEND;
   code ^= 4;
   code ^= code >> 16;
-  code *= 0x85EBCA6Bu;
+  code *= FS_RING_FILE_HEADER_MURMUR_THIRD_FACTOR;
   code ^= code >> 13;
-  code *= 0xC2B2AE35u;
+  code *= FS_RING_FILE_HEADER_MURMUR_FOURTH_FACTOR;
   code ^= code >> 16;
   // Java's Math.abs, by masks because the sign is random to the branch predictor. The one number that has no positive
   // counterpart becomes 0 in Flink: so it does here, by dropping the top bit.

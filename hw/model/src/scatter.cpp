@@ -6,8 +6,8 @@
 namespace flowstone {
 namespace {
 
-// A record keeps 32 bits of the time, 4.3 s: a second leaves room for records out of order around the base.
-constexpr uint64_t kTimeStepNs = 1'000'000'000;
+// A record keeps 32 bits of the time, 4.3 s: the step must leave room for records out of order around the base.
+static_assert(FS_TIME_RECORD_STEP_NS < uint64_t{1} << 31, "time_low tells less than 2^31 ns in either direction");
 
 /** Counts what the ring is offered, before it is known what becomes of it. */
 inline void meet(const fs_raw_packet& packet, fs_ring_target& target) {
@@ -18,13 +18,13 @@ inline void meet(const fs_raw_packet& packet, fs_ring_target& target) {
 inline bool needs_time(const fs_raw_packet& packet, const fs_ring_target& target) {
   const uint64_t distance_ns = packet.time_ns > target.time_base_ns ? packet.time_ns - target.time_base_ns
                                                                     : target.time_base_ns - packet.time_ns;
-  const uint32_t untimed = packet.flags & FLOWSTONE_PACKET_UNTIMED;
-  return (target.needs_time != 0) | (distance_ns >= kTimeStepNs) | (untimed != target.untimed);
+  const uint32_t untimed = (packet.flags & FS_RAW_PACKET_FLAG_UNTIMED) != 0;
+  return (target.needs_time != 0) | (distance_ns >= FS_TIME_RECORD_STEP_NS) | (untimed != target.untimed);
 }
 
-/** 1 to 7, one more each time round the ring: memory that was never written (0) and the last round's never match. */
+/** From 1 on, one more each time round the ring: memory that was never written (0) and the last round's never match. */
 inline uint32_t generation(uint64_t position, uint32_t slots_log2) {
-  return static_cast<uint32_t>((position >> slots_log2) % 7) + 1;
+  return static_cast<uint32_t>((position >> slots_log2) % FS_PACKET_RECORD_GENERATIONS) + 1;
 }
 
 inline fs_packet_record* slot(const fs_ring_target& target) {
@@ -54,14 +54,14 @@ ScatterStop scatter(const fs_raw_packet* packets, const fs_packet_record* record
       meet(packets[index], target);
     }
     if (__builtin_expect(needs_time(packets[index], target), 0)) {
-      return {index, ring, FLOWSTONE_SCATTER_NEEDS_TIME};
+      return {index, ring, FS_SCATTER_STOP_NEEDS_TIME};
     }
     if (__builtin_expect(target.position >= target.limit, 0)) {
-      return {index, ring, FLOWSTONE_SCATTER_NO_ROOM};
+      return {index, ring, FS_SCATTER_STOP_NO_ROOM};
     }
     place(packets[index], records[index], target);
   }
-  return {count, 0, FLOWSTONE_SCATTER_DONE};
+  return {count, 0, FS_SCATTER_STOP_DONE};
 }
 
 }  // namespace flowstone

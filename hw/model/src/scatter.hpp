@@ -9,7 +9,7 @@ namespace flowstone {
 struct ScatterStop {
   uint32_t index;   // of the record that was not placed; the count if all were
   uint32_t ring;    // 0 if all were
-  uint32_t reason;  // FLOWSTONE_SCATTER_*
+  uint32_t reason;  // FS_SCATTER_STOP_*
 };
 
 struct KeyGroupTable {

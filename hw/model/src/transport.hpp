@@ -6,9 +6,6 @@
 
 namespace flowstone {
 
-inline constexpr uint16_t kPayloadSaturated = 0xFFFE;  // that many bytes or more
-inline constexpr uint16_t kPayloadUnknown = 0xFFFF;    // the layer-4 header was not readable
-
 inline bool has_ports(uint8_t protocol) {
   return protocol == kTcp || protocol == kUdp || protocol == kSctp || protocol == kDccp || protocol == kUdpLite;
 }
@@ -58,9 +55,10 @@ inline size_t transport_header_bytes(uint8_t protocol, const Segment& segment) {
 
 inline uint16_t payload_length(size_t layer4_length, size_t header_bytes) {
   if (header_bytes > layer4_length) {
-    return kPayloadUnknown;  // unreadable, or it claims more than there is
+    return FS_PACKET_RECORD_PAYLOAD_LENGTH_UNREADABLE;  // unreadable, or it claims more than there is
   }
-  return static_cast<uint16_t>(std::min<size_t>(layer4_length - header_bytes, kPayloadSaturated));
+  const size_t length = layer4_length - header_bytes;
+  return static_cast<uint16_t>(std::min<size_t>(length, FS_PACKET_RECORD_PAYLOAD_LENGTH_SATURATED));
 }
 
 /** True if the captured data holds ports that the profile's window hides. */
@@ -73,7 +71,7 @@ inline bool hides_ports(const Network& network) {
  *  payload lengths of a packet's fragments add up to its own. */
 inline void read_transport(const Frame& frame, const Network& network, fs_packet_record& record) {
   if (network.chain_cut) {
-    record.payload_length = kPayloadUnknown;
+    record.payload_length = FS_PACKET_RECORD_PAYLOAD_LENGTH_UNREADABLE;
     return;
   }
   if (network.later_fragment) {

@@ -73,7 +73,7 @@ Traffic make_traffic(uint32_t snap_bytes) {
 /** By the batch, always into the same records, as a tap does. */
 void parse_all(Traffic& traffic) {
   for (uint32_t first = 0; first < kPackets; first += kBatch) {
-    flowstone_parse(traffic.bytes.data(), traffic.packets.data() + first, kBatch, FLOWSTONE_PROFILE_SOFTWARE,
+    flowstone_parse(traffic.bytes.data(), traffic.packets.data() + first, kBatch, FS_PARSE_PROFILE_SOFTWARE,
                     traffic.records.data());
   }
 }
@@ -94,7 +94,7 @@ void parse_and_scatter(Traffic& traffic, std::vector<std::vector<fs_packet_recor
   uint32_t ring = 0, reason = 0;
   for (uint32_t first = 0; first < kPackets; first += kBatch) {
     const fs_raw_packet* packets = traffic.packets.data() + first;
-    flowstone_parse(traffic.bytes.data(), packets, kBatch, FLOWSTONE_PROFILE_SOFTWARE, traffic.records.data());
+    flowstone_parse(traffic.bytes.data(), packets, kBatch, FS_PARSE_PROFILE_SOFTWARE, traffic.records.data());
     const uint32_t placed = flowstone_scatter(packets, traffic.records.data(), 0, 0, kBatch, table, kMaxParallelism,
                                               targets, &ring, &reason);
     if (placed != kBatch) {
@@ -131,7 +131,7 @@ void run() {
   Traffic small = snapped;
   measure("parse, 1,024 packets again and again (cache)", [&] {
     for (uint32_t first = 0; first < kPackets; first += kBatch) {
-      flowstone_parse(small.bytes.data(), small.packets.data(), kBatch, FLOWSTONE_PROFILE_SOFTWARE,
+      flowstone_parse(small.bytes.data(), small.packets.data(), kBatch, FS_PARSE_PROFILE_SOFTWARE,
                       small.records.data());
     }
   });

@@ -72,7 +72,7 @@ TEST(should_take_the_key_group_modulo_any_parallelism) {
   CHECK_EQUAL(0, flowstone_key_group(42, 0));
 }
 
-TEST(should_state_the_version_of_its_layouts) { CHECK_EQUAL(FS_RING_FILE_HEADER_ABI_VERSION, flowstone_abi_version()); }
+TEST(should_state_the_digest_of_its_layouts) { CHECK_EQUAL(FS_ABI_DIGEST, flowstone_abi_digest()); }
 
 }  // namespace
 }  // namespace flowstone::test

@@ -50,15 +50,15 @@ FrameBuilder labelled(unsigned labels) {
 TEST(should_stop_at_the_profiles_bound_of_vlan_tags) {
   check_tcp(parse(tagged(32)), FS_RECORD_KIND_IPV4_ENCAPSULATED);
   check_other(parse(tagged(33)), FS_OTHER_REASON_TOO_DEEP, 0x8100);
-  check_tcp(parse(tagged(2), FLOWSTONE_PROFILE_CARD), FS_RECORD_KIND_IPV4_ENCAPSULATED);
-  check_other(parse(tagged(3), FLOWSTONE_PROFILE_CARD), FS_OTHER_REASON_TOO_DEEP, 0x8100);
+  check_tcp(parse(tagged(2), FS_PARSE_PROFILE_CARD), FS_RECORD_KIND_IPV4_ENCAPSULATED);
+  check_other(parse(tagged(3), FS_PARSE_PROFILE_CARD), FS_OTHER_REASON_TOO_DEEP, 0x8100);
 }
 
 TEST(should_stop_at_the_profiles_bound_of_mpls_labels) {
   check_tcp(parse(labelled(32)), FS_RECORD_KIND_IPV4_ENCAPSULATED);
   check_other(parse(labelled(33)), FS_OTHER_REASON_TOO_DEEP, 0x8847);
-  check_tcp(parse(labelled(3), FLOWSTONE_PROFILE_CARD), FS_RECORD_KIND_IPV4_ENCAPSULATED);
-  check_other(parse(labelled(4), FLOWSTONE_PROFILE_CARD), FS_OTHER_REASON_TOO_DEEP, 0x8847);
+  check_tcp(parse(labelled(3), FS_PARSE_PROFILE_CARD), FS_RECORD_KIND_IPV4_ENCAPSULATED);
+  check_other(parse(labelled(4), FS_PARSE_PROFILE_CARD), FS_OTHER_REASON_TOO_DEEP, 0x8847);
 }
 
 TEST(should_decide_by_the_nibble_below_the_bottom_label) {
@@ -140,13 +140,13 @@ TEST(should_read_ppp_and_cisco_hdlc) {
 
 TEST(should_name_the_link_type_it_does_not_handle) {
   check_other(parse(F(253).zeros(64)), FS_OTHER_REASON_LINK_TYPE, 253);
-  check_other(parse(F(101).ipv4(6, 20).tcp(443, 5000), FLOWSTONE_PROFILE_CARD), FS_OTHER_REASON_LINK_TYPE, 101);
+  check_other(parse(F(101).ipv4(6, 20).tcp(443, 5000), FS_PARSE_PROFILE_CARD), FS_OTHER_REASON_LINK_TYPE, 101);
 }
 
 TEST(should_name_the_erf_type_it_does_not_handle) {
   const F frame = with_tcp(F().ethernet(0x0800));
   fs_raw_packet packet = describe(frame);
-  packet.flags = FLOWSTONE_PACKET_ERF;
+  packet.flags = FS_RAW_PACKET_FLAG_ERF_TYPE;
   packet.link_type = 21;
   check_other(parse(frame, packet), FS_OTHER_REASON_ERF_TYPE, 21);
   packet.link_type = 1;  // ERF type 1 is not DLT 1

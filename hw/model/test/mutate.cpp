@@ -26,7 +26,7 @@ int main(int argument_count, char** arguments) {
       return 1;
     }
     fs_packet_record record;
-    flowstone_parse(mutator.data(), &packet, 1, FLOWSTONE_PROFILE_SOFTWARE, &record);
+    flowstone_parse(mutator.data(), &packet, 1, FS_PARSE_PROFILE_SOFTWARE, &record);
     with_tuple += is_other(record) ? 0 : 1;
   }
   std::printf("%llu mutated packets, seed %llu: every property holds; %llu had a tuple\n",

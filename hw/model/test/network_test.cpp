@@ -46,7 +46,7 @@ TEST(should_make_the_record_of_the_worked_example) {
 TEST(should_fill_every_field_of_an_ipv4_tcp_packet) {
   const F frame = F().ethernet(0x0800).ipv4(6, 33).tcp(443, 5000, 0x1A, 6).zeros(9);
   fs_raw_packet packet = describe(frame);
-  packet.flags = FLOWSTONE_PACKET_INGRESS_PORT_1;
+  packet.flags = FS_RAW_PACKET_FLAG_INGRESS_PORT_1;
   packet.wire_bytes = 1500;
   const fs_packet_record record = parse(frame, packet);
   const uint8_t source[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, 1};
@@ -213,8 +213,8 @@ TEST(should_follow_an_extension_header_that_is_cut_after_its_first_bytes) {
 TEST(should_stop_at_the_cards_bound_of_extension_headers) {
   const F two = F().ethernet(0x86DD).ipv6(0, 36).extension(60).extension(6).tcp(443, 5000);
   const F three = F().ethernet(0x86DD).ipv6(0, 44).extension(60).extension(60).extension(6).tcp(443, 5000);
-  check_ports(parse(two, FLOWSTONE_PROFILE_CARD), 443, 5000);
-  check_other(parse(three, FLOWSTONE_PROFILE_CARD), FS_OTHER_REASON_TOO_DEEP, 0x86DD);
+  check_ports(parse(two, FS_PARSE_PROFILE_CARD), 443, 5000);
+  check_other(parse(three, FS_PARSE_PROFILE_CARD), FS_OTHER_REASON_TOO_DEEP, 0x86DD);
   check_ports(parse(three), 443, 5000);
 }
 
@@ -222,12 +222,12 @@ TEST(should_not_guess_what_lies_behind_the_cards_window) {
   // Ports at 118 to 121 are inside the window of 128 bytes, at 126 to 129 they are not.
   const F inside = F().ethernet(0x86DD).ipv6(60, 84).extension(6, 7).tcp(443, 5000);
   const F across = F().ethernet(0x86DD).ipv6(60, 92).extension(6, 8).tcp(443, 5000);
-  const fs_packet_record record = parse(inside, FLOWSTONE_PROFILE_CARD);
+  const fs_packet_record record = parse(inside, FS_PARSE_PROFILE_CARD);
   check_ports(record, 443, 5000);
   CHECK_EQUAL(0x01020304, record.sequence);
   CHECK_EQUAL(0, record.acknowledgement);
   CHECK_EQUAL(0xFFFF, record.payload_length);
-  check_other(parse(across, FLOWSTONE_PROFILE_CARD), FS_OTHER_REASON_TOO_DEEP, 0x86DD);
+  check_other(parse(across, FS_PARSE_PROFILE_CARD), FS_OTHER_REASON_TOO_DEEP, 0x86DD);
   check_ports(parse(across), 443, 5000);
 }
 

@@ -19,14 +19,14 @@ inline fs_raw_packet describe(const FrameBuilder& frame) {
 }
 
 inline fs_packet_record parse(const FrameBuilder& frame, const fs_raw_packet& packet,
-                              uint32_t profile = FLOWSTONE_PROFILE_SOFTWARE) {
+                              uint32_t profile = FS_PARSE_PROFILE_SOFTWARE) {
   fs_packet_record record;
   std::memset(&record, 0xA5, sizeof record);  // a field that is not written shows
   flowstone_parse(frame.bytes.data(), &packet, 1, profile, &record);
   return record;
 }
 
-inline fs_packet_record parse(const FrameBuilder& frame, uint32_t profile = FLOWSTONE_PROFILE_SOFTWARE) {
+inline fs_packet_record parse(const FrameBuilder& frame, uint32_t profile = FS_PARSE_PROFILE_SOFTWARE) {
   return parse(frame, describe(frame), profile);
 }
 

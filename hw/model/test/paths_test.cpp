@@ -83,7 +83,7 @@ TEST(should_parse_a_batch_as_its_packets_one_by_one) {
   }
   for (uint32_t count : {0u, 1u, 11u, 12u, 13u, static_cast<uint32_t>(packets.size())}) {
     std::vector<fs_packet_record> records(packets.size());
-    flowstone_parse(bytes.data(), packets.data(), count, FLOWSTONE_PROFILE_SOFTWARE, records.data());
+    flowstone_parse(bytes.data(), packets.data(), count, FS_PARSE_PROFILE_SOFTWARE, records.data());
     for (uint32_t index = 0; index < count; index++) {
       fs_packet_record alone;
       parse_general(bytes.data() + packets[index].data_offset, packets[index], kSoftwareProfile, alone);

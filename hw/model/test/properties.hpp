@@ -31,8 +31,8 @@ inline const char* broken_property(const uint8_t* data, const fs_raw_packet& pac
   fs_packet_record software, card, general;
   std::memset(&software, 0xA5, sizeof software);
   std::memset(&card, 0x5A, sizeof card);
-  flowstone_parse(data, &packet, 1, FLOWSTONE_PROFILE_SOFTWARE, &software);
-  flowstone_parse(data, &packet, 1, FLOWSTONE_PROFILE_CARD, &card);
+  flowstone_parse(data, &packet, 1, FS_PARSE_PROFILE_SOFTWARE, &software);
+  flowstone_parse(data, &packet, 1, FS_PARSE_PROFILE_CARD, &card);
   parse_general(data, packet, kSoftwareProfile, general);
   if (!same(software, general)) return "the fast path equals the general path, software profile";
   parse_general(data, packet, kCardProfile, general);

@@ -74,7 +74,7 @@ TEST(should_place_each_record_in_the_ring_of_its_key_group) {
   for (uint32_t ring : {0u, 2u, 1u, 2u}) {
     rings.add(ring);
   }
-  rings.check_stops_at(4, 0, FLOWSTONE_SCATTER_DONE);
+  rings.check_stops_at(4, 0, FS_SCATTER_STOP_DONE);
   CHECK_EQUAL(1, rings.targets[0].position);
   CHECK_EQUAL(1, rings.targets[1].position);
   CHECK_EQUAL(2, rings.targets[2].position);
@@ -115,31 +115,31 @@ TEST(should_stop_before_a_record_without_room) {
   rings.add(0);
   rings.add(1);
   rings.add(0);
-  rings.check_stops_at(2, 1, FLOWSTONE_SCATTER_NO_ROOM);
+  rings.check_stops_at(2, 1, FS_SCATTER_STOP_NO_ROOM);
   CHECK_EQUAL(1, rings.targets[1].written_packets);
   CHECK_EQUAL(1, rings.targets[0].written_packets);
   rings.targets[1].limit = 2;
   CHECK_EQUAL(4, rings.scatter(2));
-  CHECK_EQUAL(FLOWSTONE_SCATTER_DONE, rings.stop_reason);
+  CHECK_EQUAL(FS_SCATTER_STOP_DONE, rings.stop_reason);
 }
 
 TEST(should_ask_for_the_first_time_record) {
   Rings rings;
   rings.targets[2].needs_time = 1;
   rings.add(2);
-  rings.check_stops_at(0, 2, FLOWSTONE_SCATTER_NEEDS_TIME);
+  rings.check_stops_at(0, 2, FS_SCATTER_STOP_NEEDS_TIME);
 }
 
 TEST(should_ask_for_a_time_record_a_second_away_in_either_direction) {
   for (const int64_t step_ns : {999'999'999, -999'999'999}) {
     Rings rings;
     rings.add(0).time_ns = kTimeNs + static_cast<uint64_t>(step_ns);
-    rings.check_stops_at(1, 0, FLOWSTONE_SCATTER_DONE);
+    rings.check_stops_at(1, 0, FS_SCATTER_STOP_DONE);
   }
   for (const int64_t step_ns : {1'000'000'000, -1'000'000'000}) {
     Rings rings;
     rings.add(2).time_ns = kTimeNs + static_cast<uint64_t>(step_ns);
-    rings.check_stops_at(0, 2, FLOWSTONE_SCATTER_NEEDS_TIME);
+    rings.check_stops_at(0, 2, FS_SCATTER_STOP_NEEDS_TIME);
   }
 }
 
@@ -147,18 +147,18 @@ TEST(should_see_a_time_step_across_half_the_range_of_64_bits) {
   Rings rings;
   rings.targets[0].time_base_ns = 0;
   rings.add(0).time_ns = ~uint64_t{0};
-  rings.check_stops_at(0, 0, FLOWSTONE_SCATTER_NEEDS_TIME);
+  rings.check_stops_at(0, 0, FS_SCATTER_STOP_NEEDS_TIME);
 }
 
 TEST(should_ask_for_a_time_record_when_trust_in_the_clock_changes) {
   Rings lost, won;
-  lost.add(1).flags = FLOWSTONE_PACKET_UNTIMED;
-  lost.check_stops_at(0, 1, FLOWSTONE_SCATTER_NEEDS_TIME);
+  lost.add(1).flags = FS_RAW_PACKET_FLAG_UNTIMED;
+  lost.check_stops_at(0, 1, FS_SCATTER_STOP_NEEDS_TIME);
   lost.targets[1].untimed = 1;
-  lost.check_stops_at(1, 0, FLOWSTONE_SCATTER_DONE);
+  lost.check_stops_at(1, 0, FS_SCATTER_STOP_DONE);
   won.add(1);
   won.targets[1].untimed = 1;
-  won.check_stops_at(0, 1, FLOWSTONE_SCATTER_NEEDS_TIME);
+  won.check_stops_at(0, 1, FS_SCATTER_STOP_NEEDS_TIME);
 }
 
 TEST(should_look_at_time_before_room) {
@@ -166,9 +166,9 @@ TEST(should_look_at_time_before_room) {
   rings.targets[0].limit = 0;
   rings.targets[0].needs_time = 1;
   rings.add(0);
-  rings.check_stops_at(0, 0, FLOWSTONE_SCATTER_NEEDS_TIME);
+  rings.check_stops_at(0, 0, FS_SCATTER_STOP_NEEDS_TIME);
   rings.targets[0].needs_time = 0;
-  rings.check_stops_at(0, 0, FLOWSTONE_SCATTER_NO_ROOM);
+  rings.check_stops_at(0, 0, FS_SCATTER_STOP_NO_ROOM);
 }
 
 TEST(should_count_saturated_lengths_and_whole_wire_bytes) {
@@ -188,16 +188,16 @@ TEST(should_count_a_packet_as_offered_when_it_meets_its_ring_and_once_only) {
   rings.add(0);
   rings.add(1);
   rings.add(1).wire_bytes = 60;
-  rings.check_stops_at(1, 1, FLOWSTONE_SCATTER_NEEDS_TIME);
+  rings.check_stops_at(1, 1, FS_SCATTER_STOP_NEEDS_TIME);
   CHECK_EQUAL(1, rings.targets[1].offered_packets);
   CHECK_EQUAL(100, rings.targets[1].offered_bytes);
   rings.targets[1].needs_time = 0;
-  rings.check_stops_at(1, 1, FLOWSTONE_SCATTER_NO_ROOM, 1);
-  rings.check_stops_at(1, 1, FLOWSTONE_SCATTER_NO_ROOM, 1);
+  rings.check_stops_at(1, 1, FS_SCATTER_STOP_NO_ROOM, 1);
+  rings.check_stops_at(1, 1, FS_SCATTER_STOP_NO_ROOM, 1);
   CHECK_EQUAL(1, rings.targets[1].offered_packets);
   CHECK_EQUAL(0, rings.targets[1].written_packets);
   rings.targets[1].limit = 2;
-  rings.check_stops_at(3, 0, FLOWSTONE_SCATTER_DONE, 1);
+  rings.check_stops_at(3, 0, FS_SCATTER_STOP_DONE, 1);
   CHECK_EQUAL(1, rings.targets[0].offered_packets);
   CHECK_EQUAL(2, rings.targets[1].offered_packets);
   CHECK_EQUAL(160, rings.targets[1].offered_bytes);
@@ -209,9 +209,9 @@ TEST(should_have_counted_a_packet_that_the_caller_passes_over) {
   rings.targets[2].limit = 0;
   rings.add(2);
   rings.add(2);
-  rings.check_stops_at(0, 2, FLOWSTONE_SCATTER_NO_ROOM);
+  rings.check_stops_at(0, 2, FS_SCATTER_STOP_NO_ROOM);
   rings.targets[2].limit = 1;
-  rings.check_stops_at(2, 0, FLOWSTONE_SCATTER_DONE, 1);
+  rings.check_stops_at(2, 0, FS_SCATTER_STOP_DONE, 1);
   CHECK_EQUAL(2, rings.targets[2].offered_packets);
   CHECK_EQUAL(1, rings.targets[2].written_packets);
 }

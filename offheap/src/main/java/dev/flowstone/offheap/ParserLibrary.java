@@ -3,8 +3,10 @@ package dev.flowstone.offheap;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.model.abi.AbiDigest;
+import dev.flowstone.model.abi.ScatterStop;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -24,20 +26,15 @@ import java.nio.file.StandardCopyOption;
  */
 @SuppressWarnings("restricted")
 public final class ParserLibrary {
-  /** What {@link #scatter} needs from the ring's writer before it can go on. */
-  public static final int STOP_DONE = 0;
-
-  public static final int STOP_NEEDS_TIME = 1;
-  public static final int STOP_NO_ROOM = 2;
-
   private static final ParserLibrary INSTANCE = new ParserLibrary(load());
 
-  private final MethodHandle abiVersion;
+  private final MethodHandle abiDigest;
   private final MethodHandle parse;
   private final MethodHandle scatter;
 
-  private ParserLibrary(SymbolLookup library) {
-    abiVersion = handle(library, "flowstone_abi_version", FunctionDescriptor.of(JAVA_INT));
+  ParserLibrary(SymbolLookup library) {
+    abiDigest = handle(library, "flowstone_abi_digest", FunctionDescriptor.of(JAVA_LONG));
+    requireSameAbi();
     parse =
         handle(
             library,
@@ -50,7 +47,6 @@ public final class ParserLibrary {
             FunctionDescriptor.of(
                 JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT,
                 ADDRESS, ADDRESS, ADDRESS));
-    requireSameAbi();
   }
 
   public static ParserLibrary instance() {
@@ -76,8 +72,8 @@ public final class ParserLibrary {
 
   /**
    * Copies the records from {@code first} on into the rings that the table names for them, and
-   * returns the index of the first that was not placed. Where and why it stopped (ring, STOP_...)
-   * stands in the two words of {@code stop}.
+   * returns the index of the first that was not placed. Where and why it stopped (ring, {@link
+   * ScatterStop}) stands in the two words of {@code stop}.
    *
    * @param firstUnmet the first that no call has looked at: those before it are counted as offered
    */
@@ -110,19 +106,16 @@ public final class ParserLibrary {
   }
 
   private void requireSameAbi() {
-    int found;
+    long found;
     try {
-      found = (int) abiVersion.invokeExact();
+      found = (long) abiDigest.invokeExact();
     } catch (Throwable e) {
-      throw failed("flowstone_abi_version", e);
+      throw failed("flowstone_abi_digest", e);
     }
-    if (found != RingFileHeaderLayout.ABI_VERSION) {
+    if (found != AbiDigest.VALUE) {
       throw new UnsatisfiedLinkError(
-          "the parser library has layout version "
-              + found
-              + ", this program "
-              + RingFileHeaderLayout.ABI_VERSION
-              + ": rebuild both with ./flowstone");
+          "the parser library was built from other layouts than this program (digests %016x and %016x): rebuild both with ./flowstone"
+              .formatted(found, AbiDigest.VALUE));
     }
   }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap;
 
+import dev.flowstone.model.abi.ParseProfile;
+
 /** How deep the parser looks. */
 public enum ParserProfile {
   /** All link types and header chains that the software data plane knows. */
-  SOFTWARE(0),
+  SOFTWARE(ParseProfile.SOFTWARE),
   /** What the card's pipeline does: Ethernet, 128 bytes, two tags, three labels. */
-  CARD(1);
+  CARD(ParseProfile.CARD);
 
   private final int number;
 

@@ -5,6 +5,7 @@ import static dev.flowstone.model.abi.PacketBatchHeaderLayout.*;
 
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.StreamNumber;
+import dev.flowstone.model.abi.BatchFlag;
 import dev.flowstone.model.abi.PacketColumnsHeaderLayout;
 import dev.flowstone.model.abi.PacketRecordLayout;
 
@@ -42,8 +43,6 @@ public record PacketBatchHeader(
     PacketLoss lossBefore,
     boolean clockTrusted) {
 
-  static final int CLOCK_TRUSTED = 1;
-
   /** Full time of a record of this batch: UTC nanoseconds since 1970. */
   public long timeNs(int timeLow) {
     return timeBaseNs + (timeLow - (int) timeBaseNs);
@@ -72,7 +71,7 @@ public record PacketBatchHeader(
     LittleEndian.INT.set(message, (int) SAMPLING_WEIGHT_OFFSET, (int) samplingWeight);
     LittleEndian.LONG.set(message, (int) TIME_BASE_NS_OFFSET, timeBaseNs);
     LittleEndian.LONG.set(message, (int) LOST_BEFORE_OFFSET, lossBefore.inRing());
-    LittleEndian.INT.set(message, (int) FLAGS_OFFSET, clockTrusted ? CLOCK_TRUSTED : 0);
+    LittleEndian.INT.set(message, (int) FLAGS_OFFSET, clockTrusted ? BatchFlag.CLOCK_TRUSTED : 0);
     LittleEndian.LONG.set(message, (int) STREAM_OFFSET, stream);
     LittleEndian.LONG.set(message, (int) LOST_BEFORE_TAP_OFFSET, lossBefore.beforeTap());
   }
@@ -111,7 +110,7 @@ public record PacketBatchHeader(
         count + " packets do not fit into " + (positionSpan + 1) + " positions");
     final int flags = (int) LittleEndian.INT.get(message, (int) FLAGS_OFFSET);
     require(
-        (flags & ~CLOCK_TRUSTED) == 0,
+        (flags & ~BatchFlag.CLOCK_TRUSTED) == 0,
         "header.flags",
         "unknown flags 0x" + Integer.toHexString(flags));
     return new PacketBatchHeader(
@@ -131,7 +130,7 @@ public record PacketBatchHeader(
         new PacketLoss(
             count(message, "header.lost_before", LOST_BEFORE_OFFSET),
             hasStream ? count(message, "header.lost_before_tap", LOST_BEFORE_TAP_OFFSET) : 0),
-        flags == CLOCK_TRUSTED);
+        flags == BatchFlag.CLOCK_TRUSTED);
   }
 
   static int version(byte[] message) {

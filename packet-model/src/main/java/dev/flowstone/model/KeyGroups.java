@@ -39,16 +39,16 @@ public final class KeyGroups {
 
   /** MurmurHash3 of one word, made non-negative the way Flink's {@code MathUtils} does it. */
   private static int murmur(int word) {
-    int code = word * 0xcc9e2d51;
+    int code = word * RingFileHeaderLayout.MURMUR_FIRST_FACTOR;
     code = Integer.rotateLeft(code, 15);
-    code *= 0x1b873593;
+    code *= RingFileHeaderLayout.MURMUR_SECOND_FACTOR;
     code = Integer.rotateLeft(code, 13);
-    code = code * 5 + 0xe6546b64;
+    code = code * 5 + RingFileHeaderLayout.MURMUR_ADDEND;
     code ^= Integer.BYTES;
     code ^= code >>> 16;
-    code *= 0x85ebca6b;
+    code *= RingFileHeaderLayout.MURMUR_THIRD_FACTOR;
     code ^= code >>> 13;
-    code *= 0xc2b2ae35;
+    code *= RingFileHeaderLayout.MURMUR_FOURTH_FACTOR;
     code ^= code >>> 16;
     if (code >= 0) {
       return code;

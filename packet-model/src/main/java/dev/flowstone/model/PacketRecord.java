@@ -16,15 +16,6 @@ import java.nio.ByteOrder;
  * Integer#toUnsignedLong}. What a field means stands in {@link PacketRecordLayout}.
  */
 public final class PacketRecord {
-  /** Payload length that means: this many bytes or more. */
-  public static final int PAYLOAD_LENGTH_SATURATED = 0xfffe;
-
-  /** Payload length that means: the layer-4 header was not readable. */
-  public static final int PAYLOAD_LENGTH_UNREADABLE = 0xffff;
-
-  /** Generations a slot goes through before the first one comes again; zero is none of them. */
-  public static final int GENERATIONS = 7;
-
   private static final ValueLayout.OfShort U16 =
       ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt U32 =
@@ -84,7 +75,10 @@ public final class PacketRecord {
     return unsignedShort(segment, offsetBytes + PacketRecordLayout.TCP_WINDOW_OFFSET);
   }
 
-  /** May be {@link #PAYLOAD_LENGTH_SATURATED} or {@link #PAYLOAD_LENGTH_UNREADABLE}. */
+  /**
+   * May be {@link PacketRecordLayout#PAYLOAD_LENGTH_SATURATED} or {@link
+   * PacketRecordLayout#PAYLOAD_LENGTH_UNREADABLE}.
+   */
   public static int payloadLength(MemorySegment segment, long offsetBytes) {
     return unsignedShort(segment, offsetBytes + PacketRecordLayout.PAYLOAD_LENGTH_OFFSET);
   }
@@ -142,7 +136,7 @@ public final class PacketRecord {
 
   /** The generation that the record at {@code position} of a ring of 2^slotsLog2 slots carries. */
   public static int generation(long position, int slotsLog2) {
-    return (int) ((position >>> slotsLog2) % GENERATIONS) + 1;
+    return (int) ((position >>> slotsLog2) % PacketRecordLayout.GENERATIONS) + 1;
   }
 
   /** Whether the record is of a packet: not TIME, not LOSS, not a slot never written. */

@@ -109,7 +109,7 @@ class FlowTupleTest {
   @Test
   void shouldRefuseARecordWithoutTuple() {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment record = arena.allocate(PacketRecordLayout.LAYOUT);
+      MemorySegment record = arena.allocate(PacketRecordLayout.SIZE_BYTES, Long.BYTES);
 
       assertThatThrownBy(() -> FlowTuple.of(record, 0))
           .hasMessage("record at byte 0 has no 5-tuple: kind=0");

@@ -20,15 +20,6 @@ import java.nio.ByteOrder;
  * at a time. Appending allocates nothing.
  */
 public final class RawPacketBatch implements AutoCloseable {
-  /** The packet's time is not known; the descriptor repeats the latest time that was. */
-  public static final int FLAG_UNTIMED = 1;
-
-  /** The link type is an ERF type that is not handled. */
-  public static final int FLAG_ERF = 2;
-
-  /** The packet came in by port 1, not 0. */
-  public static final int FLAG_PORT_1 = 4;
-
   /** Long enough to hide the cost of a call, short enough for its frames to stay in the cache. */
   public static final int DEFAULT_CAPACITY = 1024;
 

@@ -4,6 +4,7 @@ package dev.flowstone.raw;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.model.abi.RawPacketLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -14,7 +15,7 @@ class RawPacketBatchTest {
   void shouldWriteEveryFieldWhereTheLayoutSays() {
     try (RawPacketBatch batch = new RawPacketBatch(2)) {
       batch.begin(MemorySegment.NULL);
-      batch.append(1, 2, 3, 4, 5, RawPacketBatch.FLAG_UNTIMED);
+      batch.append(1, 2, 3, 4, 5, RawPacketFlag.UNTIMED);
       batch.append(1L << 40, Long.MAX_VALUE, 0x7FFF_FFFF, -1, 0xFFFF, 0x8001);
       MemorySegment second =
           batch.descriptors().asSlice(RawPacketLayout.SIZE_BYTES, RawPacketLayout.SIZE_BYTES);
@@ -29,10 +30,11 @@ class RawPacketBatchTest {
           .isEqualTo((short) -1);
       assertThat(second.get(ValueLayout.JAVA_SHORT, RawPacketLayout.FLAGS_OFFSET))
           .isEqualTo((short) 0x8001);
-      assertThat(second.get(ValueLayout.JAVA_INT, RawPacketLayout.RESERVED_28_OFFSET)).isZero();
+      assertThat(second.get(ValueLayout.JAVA_INT, RawPacketLayout.FLAGS_OFFSET + Short.BYTES))
+          .isZero();
       assertThat(batch.wireBytes(1)).isEqualTo(0xFFFF_FFFFL);
       assertThat(batch.linkType(1)).isEqualTo(0xFFFF);
-      assertThat(batch.flags(0)).isEqualTo(RawPacketBatch.FLAG_UNTIMED);
+      assertThat(batch.flags(0)).isEqualTo(RawPacketFlag.UNTIMED);
       assertThat(batch.hasRoom()).isFalse();
     }
   }

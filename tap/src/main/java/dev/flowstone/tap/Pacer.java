@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap;
 
+import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.raw.RawPacketBatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -155,7 +156,7 @@ public final class Pacer {
     public long dueNs(RawPacketBatch batch, int index, long position) {
       long timeNs = batch.timeNs(index);
       if (!hasOrigin) {
-        if ((batch.flags(index) & RawPacketBatch.FLAG_UNTIMED) != 0) {
+        if ((batch.flags(index) & RawPacketFlag.UNTIMED) != 0) {
           return 0;
         }
         hasOrigin = true;

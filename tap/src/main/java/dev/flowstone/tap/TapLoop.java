@@ -2,6 +2,7 @@
 package dev.flowstone.tap;
 
 import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.model.abi.RawPacketLayout;
 import dev.flowstone.offheap.ParserLibrary;
 import dev.flowstone.offheap.ParserProfile;
@@ -100,7 +101,7 @@ public final class TapLoop {
 
   /** A quiet ring hears the time from its neighbours' packets, once they are in their rings. */
   private void tellTime(RawPacketBatch batch, int index) {
-    if ((batch.flags(index) & RawPacketBatch.FLAG_UNTIMED) == 0) {
+    if ((batch.flags(index) & RawPacketFlag.UNTIMED) == 0) {
       rings.heartbeat(batch.timeNs(index), true);
     }
   }

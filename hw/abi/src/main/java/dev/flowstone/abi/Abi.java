@@ -6,11 +6,24 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** All layouts of the project. */
 record Abi(List<Page> pages) {
   Abi {
     pages = List.copyOf(pages);
+  }
+
+  /** What one language gets. */
+  Abi in(Language language) {
+    return new Abi(pages.stream().map(page -> page.in(language)).toList());
+  }
+
+  /** Every constant that some layout's version is. */
+  Set<VersionName> versionNames() {
+    return layouts().stream()
+        .flatMap(layout -> layout.versions().stream())
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   List<Layout> layouts() {

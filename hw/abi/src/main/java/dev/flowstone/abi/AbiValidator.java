@@ -27,6 +27,7 @@ final class AbiValidator {
       for (Layout layout : page.layouts()) {
         String place = page.source() + ": layout " + layout.name();
         unique(typeNames, Names.javaLayout(layout), place + ": name is already taken");
+        checkVersions(place, layout);
         checkStructs(place, layout);
         layout.enums().forEach(enumeration -> checkEnum(place, enumeration));
         checkNames(place, layout);
@@ -49,6 +50,14 @@ final class AbiValidator {
     }
   }
 
+  private void checkVersions(String place, Layout layout) {
+    for (VersionName version : layout.versions()) {
+      if (version.current(abi).isEmpty()) {
+        problems.add(place + ": versions: there is no constant " + version);
+      }
+    }
+  }
+
   private void checkStructs(String place, Layout layout) {
     for (Field field : layout.fields()) {
       if (field.type() instanceof FieldType.Struct(String inner)) {
@@ -57,8 +66,21 @@ final class AbiValidator {
           problems.add(fieldPlace + ": unknown layout '" + inner + "'");
         } else if (contains(inner, layout.name(), new HashSet<>())) {
           problems.add(fieldPlace + ": layout '" + inner + "' contains " + layout.name());
+        } else {
+          checkInner(fieldPlace, layout, field, abi.layout(inner).orElseThrow());
         }
       }
+    }
+  }
+
+  /** What is part of a layout goes where that goes, and changes when that does. */
+  private void checkInner(String place, Layout outer, Field field, Layout inner) {
+    if (!inner.languages().containsAll(field.languages())) {
+      problems.add(place + ": languages: layout '" + inner.name() + "' has not all of them");
+    }
+    if (!inner.versions().containsAll(outer.versions())) {
+      problems.add(
+          place + ": layout '" + inner.name() + "' must belong to versions " + outer.versions());
     }
   }
 
@@ -87,6 +109,9 @@ final class AbiValidator {
       if (!values.add(value.value())) {
         problems.add(valuePlace + ": number " + value.value() + " is already taken");
       }
+      if (enumeration.flags() && Integer.bitCount(value.value()) != 1) {
+        problems.add(valuePlace + ": a flag is one bit, found " + value.value());
+      }
     }
     if (enumeration.values().isEmpty()) {
       problems.add(place + ": no values");
@@ -95,7 +120,7 @@ final class AbiValidator {
 
   /** Fields, constants and bits become constants of one Java class and macros of one C header. */
   private void checkNames(String place, Layout layout) {
-    Set<String> javaNames = new HashSet<>(Set.of("SIZE_BYTES", "LAYOUT"));
+    Set<String> javaNames = new HashSet<>(Set.of("SIZE_BYTES"));
     for (Constant constant : layout.constants()) {
       String constantPlace = place + ": constant " + constant.name();
       unique(javaNames, Names.constant(constant.name()), constantPlace + ": duplicate name");

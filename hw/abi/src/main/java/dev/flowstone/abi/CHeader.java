@@ -9,14 +9,16 @@ final class CHeader {
   private static final int COMMENT_WIDTH = 100;
 
   private final Abi abi;
+  private final long digest;
   private final StringBuilder out = new StringBuilder();
 
-  private CHeader(Abi abi) {
+  private CHeader(Abi abi, long digest) {
     this.abi = abi;
+    this.digest = digest;
   }
 
-  static GeneratedFile generate(Abi abi) {
-    return new GeneratedFile(PATH, new CHeader(abi).header());
+  static GeneratedFile generate(Abi abi, long digest) {
+    return new GeneratedFile(PATH, new CHeader(abi, digest).header());
   }
 
   private String header() {
@@ -37,6 +39,9 @@ final class CHeader {
         #endif
         """
             .formatted(GeneratedFile.MARK, GeneratedFile.COMMAND));
+    out.append('\n');
+    comment("", SharedDigest.DOC);
+    out.append("#define FS_ABI_DIGEST UINT64_C(0x%016x)\n".formatted(digest));
     abi.enums().forEach(this::enumeration);
     abi.layoutsInnermostFirst().forEach(this::layout);
     out.append("\n#endif\n");

@@ -36,12 +36,20 @@ public final class GenerateAbi {
     }
     Path root = Path.of(paths.getFirst());
     try {
-      ProjectFiles files = new ProjectFiles(root, Generator.generate(AbiReader.read(root)));
+      ProjectFiles files = new ProjectFiles(root, expected(root));
       return check ? check(files, error) : write(files, out);
     } catch (AbiException e) {
       error.println(e.getMessage());
       return DRIFT;
     }
+  }
+
+  /** Everything that follows from the YAML, and from the digests that earlier versions left. */
+  static List<GeneratedFile> expected(Path root) throws IOException {
+    Abi abi = AbiReader.read(root);
+    List<GeneratedFile> files = new ArrayList<>(Generator.generate(abi));
+    files.add(DigestLedger.read(root).with(abi).file());
+    return files;
   }
 
   private static int write(ProjectFiles files, PrintStream out) throws IOException {

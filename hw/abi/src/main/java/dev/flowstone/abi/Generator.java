@@ -10,13 +10,19 @@ final class Generator {
 
   static List<GeneratedFile> generate(Abi abi) {
     List<GeneratedFile> files = new ArrayList<>();
-    files.add(CHeader.generate(abi));
-    files.add(NumpyLayouts.generate(abi));
+    long digest = SharedDigest.of(abi);
+    files.add(CHeader.generate(abi.in(Language.C), digest));
+    files.add(SharedDigest.java(digest));
+    files.add(NumpyLayouts.generate(abi.in(Language.PYTHON)));
     for (Page page : abi.pages()) {
       files.add(ReferencePage.generate(abi, page));
       for (Layout layout : page.layouts()) {
-        files.add(JavaLayout.generate(abi, page, layout));
-        layout.enums().forEach(enumeration -> files.add(JavaEnum.generate(page, enumeration)));
+        if (layout.languages().contains(Language.JAVA)) {
+          files.add(JavaLayout.generate(abi, page, layout));
+        }
+        for (Enumeration enumeration : layout.in(Language.JAVA).enums()) {
+          files.add(JavaEnum.generate(page, enumeration));
+        }
       }
     }
     return files;

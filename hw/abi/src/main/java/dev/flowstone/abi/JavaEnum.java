@@ -17,15 +17,22 @@ final class JavaEnum {
       out.append("/** ").append(Prose.javadoc(value.doc())).append(" */\n");
       out.append("public static final int %s = %d;\n\n".formatted(constant(value), value.value()));
     }
-    out.append("private ").append(className).append("() {}\n\n");
+    out.append("private ").append(className).append("() {}\n");
+    if (enumeration.named()) {
+      names(enumeration, out);
+    }
+    out.append("}\n");
+    return JavaSource.file(className, out.toString());
+  }
+
+  private static void names(Enumeration enumeration, StringBuilder out) {
     out.append(
-        "/** The name the layout gives to {@code value}; \"unknown (9)\" when it has none. */\n");
+        "\n/** The name the layout gives to {@code value}; \"unknown (9)\" when it has none. */\n");
     out.append("public static String nameOf(int value) {\nreturn switch (value) {\n");
     for (Enumeration.Value value : enumeration.values()) {
       out.append("case %s -> \"%s\";\n".formatted(constant(value), value.name()));
     }
-    out.append("default -> \"unknown (\" + value + \")\";\n};\n}\n}\n");
-    return JavaSource.file(className, out.toString());
+    out.append("default -> \"unknown (\" + value + \")\";\n};\n}\n");
   }
 
   private static String constant(Enumeration.Value value) {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.abi;
 
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Writes the Java class of one layout. */
 final class JavaLayout {
   private static final String OFFSET = "_OFFSET";
   private static final String LENGTH = "_LENGTH";
-  private static final String COUNT = "_COUNT";
 
   private final Abi abi;
   private final Layout layout;
@@ -27,54 +23,19 @@ final class JavaLayout {
 
   /** The constants each field becomes. */
   static List<String> suffixes(Field field) {
-    if (field.type() instanceof FieldType.Bytes) {
-      return field.count().isPresent() ? List.of(OFFSET, LENGTH, COUNT) : List.of(OFFSET, LENGTH);
-    }
-    return field.count().isPresent() ? List.of(OFFSET, COUNT) : List.of(OFFSET);
+    return field.type() instanceof FieldType.Bytes ? List.of(OFFSET, LENGTH) : List.of(OFFSET);
   }
 
   private String source(Page page) {
-    Set<ScalarType> scalars = scalars();
-    imports(scalars);
     classComment(page);
     out.append("public final class ").append(Names.javaLayout(layout)).append(" {\n");
     out.append("/** Size of the whole layout. */\n");
     out.append("public static final long SIZE_BYTES = %d;\n\n".formatted(layout.sizeBytes()));
-    layout.constants().forEach(this::constant);
-    layout.fields().forEach(this::field);
-    scalars.forEach(this::scalarLayout);
-    memoryLayout();
+    Layout java = layout.in(Language.JAVA);
+    java.constants().forEach(this::constant);
+    java.fields().forEach(this::field);
     out.append("private ").append(Names.javaLayout(layout)).append("() {}\n}\n");
     return out.toString();
-  }
-
-  private Set<ScalarType> scalars() {
-    Set<ScalarType> scalars = EnumSet.noneOf(ScalarType.class);
-    for (Field field : layout.fields()) {
-      if (field.type() instanceof FieldType.Scalar(ScalarType type)) {
-        scalars.add(type);
-      }
-    }
-    scalars.remove(ScalarType.U8); // A byte has no byte order.
-    return scalars;
-  }
-
-  private void imports(Set<ScalarType> scalars) {
-    out.append("import java.lang.foreign.MemoryLayout;\n");
-    out.append("import java.lang.foreign.StructLayout;\n");
-    boolean bytes =
-        layout.fields().stream()
-            .anyMatch(
-                field ->
-                    field.type() instanceof FieldType.Bytes
-                        || field.type().equals(new FieldType.Scalar(ScalarType.U8)));
-    if (bytes || !scalars.isEmpty()) {
-      out.append("import java.lang.foreign.ValueLayout;\n");
-    }
-    if (!scalars.isEmpty()) {
-      out.append("import java.nio.ByteOrder;\n");
-    }
-    out.append('\n');
   }
 
   private void classComment(Page page) {
@@ -116,10 +77,6 @@ final class JavaLayout {
       comment("Bytes of {@code " + field.name() + "}.");
       out.append("public static final int %s = %d;\n\n".formatted(name + LENGTH, lengthBytes));
     }
-    if (field.count().isPresent()) {
-      comment("Elements of {@code " + field.name() + "}.");
-      out.append("public static final int %s = %d;\n\n".formatted(name + COUNT, field.elements()));
-    }
     for (BitRange bits : field.bits()) {
       ScalarType type = ((FieldType.Scalar) field.type()).type();
       String bitsName = Names.constant(bits.name());
@@ -141,46 +98,6 @@ final class JavaLayout {
     String suffix = type == ScalarType.U64 ? "L" : "";
     boolean signed = value < 0 || (type == ScalarType.U32 && value > Integer.MAX_VALUE);
     return (hexadecimal || signed ? "0x" + Long.toHexString(value) : Long.toString(value)) + suffix;
-  }
-
-  private void scalarLayout(ScalarType type) {
-    String javaLayout =
-        switch (type) {
-          case U8 -> throw new IllegalStateException("a byte needs no byte order");
-          case U16 -> "OfShort %s = ValueLayout.JAVA_SHORT";
-          case U32 -> "OfInt %s = ValueLayout.JAVA_INT";
-          case U64 -> "OfLong %s = ValueLayout.JAVA_LONG";
-        };
-    out.append("private static final ValueLayout.")
-        .append(javaLayout.formatted(type.name()))
-        .append(".withOrder(ByteOrder.LITTLE_ENDIAN);\n\n");
-  }
-
-  private void memoryLayout() {
-    comment("The whole layout, each member under its own name.");
-    String members =
-        layout.fields().stream()
-            .map(field -> "%s.withName(\"%s\")".formatted(member(field), field.name()))
-            .collect(Collectors.joining(",\n"));
-    out.append("public static final StructLayout LAYOUT = MemoryLayout.structLayout(")
-        .append(members)
-        .append(").withName(\"%s\");\n\n".formatted(layout.name()));
-  }
-
-  private String member(Field field) {
-    String element =
-        switch (field.type()) {
-          case FieldType.Scalar(ScalarType type) ->
-              type == ScalarType.U8 ? "ValueLayout.JAVA_BYTE" : type.name();
-          case FieldType.Bytes(int lengthBytes) -> sequence(lengthBytes, "ValueLayout.JAVA_BYTE");
-          case FieldType.Struct(String inner) ->
-              Names.javaLayout(abi.layout(inner).orElseThrow()) + ".LAYOUT";
-        };
-    return field.count().isPresent() ? sequence(field.elements(), element) : element;
-  }
-
-  private static String sequence(int elements, String element) {
-    return "MemoryLayout.sequenceLayout(%d, %s)".formatted(elements, element);
   }
 
   private void comment(String text) {

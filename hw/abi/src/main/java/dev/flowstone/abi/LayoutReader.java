@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Turns one YAML document into a {@link Layout}. Unknown keys are errors, so a typing slip is never
@@ -19,12 +20,14 @@ final class LayoutReader {
           "size_bytes",
           "byte_order",
           "summary",
+          "versions",
+          "languages",
           "constants",
           "fields",
           "enums",
           "example");
   private static final Set<String> FIELD_KEYS =
-      Set.of("name", "offset", "type", "length", "layout", "count", "doc", "bits");
+      Set.of("name", "offset", "type", "length", "layout", "count", "doc", "languages", "bits");
 
   private LayoutReader() {}
 
@@ -35,14 +38,23 @@ final class LayoutReader {
     if (!yaml.string("byte_order").equals("little")) {
       throw yaml.error("byte_order must be little, found " + yaml.string("byte_order"));
     }
+    Set<Language> languages = languages(yaml);
     return new Layout(
         name,
         yaml.string("title"),
         yaml.integer("size_bytes"),
         yaml.string("summary").strip(),
-        yaml.maps("constants").stream().map(map -> constant(named(yaml, "constant", map))).toList(),
-        yaml.maps("fields").stream().map(map -> field(named(yaml, "field", map))).toList(),
-        yaml.maps("enums").stream().map(map -> enumeration(named(yaml, "enum", map))).toList(),
+        yaml.strings("versions").stream().map(text -> version(yaml, text)).toList(),
+        languages,
+        yaml.maps("constants").stream()
+            .map(map -> constant(named(yaml, "constant", map), languages))
+            .toList(),
+        yaml.maps("fields").stream()
+            .map(map -> field(named(yaml, "field", map), languages))
+            .toList(),
+        yaml.maps("enums").stream()
+            .map(map -> enumeration(named(yaml, "enum", map), languages))
+            .toList(),
         example(yaml));
   }
 
@@ -50,12 +62,47 @@ final class LayoutReader {
     return map.at(parent.place() + ": " + what + " " + map.snakeCase("name"));
   }
 
-  private static Constant constant(YamlMap yaml) {
-    yaml.allowOnly(Set.of("name", "type", "value", "doc"));
+  private static VersionName version(YamlMap yaml, String text) {
+    return VersionName.parse(text)
+        .orElseThrow(
+            () -> yaml.error("a version is layout.constant of a constant, found '" + text + "'"));
+  }
+
+  private static Set<Language> languages(YamlMap yaml) {
+    return yaml.strings("languages").stream()
+        .map(name -> language(yaml, name))
+        .collect(Collectors.toSet());
+  }
+
+  private static Language language(YamlMap yaml, String name) {
+    return Language.named(name)
+        .orElseThrow(
+            () -> yaml.error("unknown language '" + name + "'; known are c, java, python"));
+  }
+
+  /** Those that the entry names, some of its layout's; all of its layout's when it names none. */
+  private static Set<Language> languages(YamlMap yaml, Set<Language> ofLayout) {
+    if (!yaml.has("languages")) {
+      return ofLayout;
+    }
+    Set<Language> languages = languages(yaml);
+    if (!ofLayout.containsAll(languages)) {
+      throw yaml.error("'languages' names one that the layout does not");
+    }
+    return languages;
+  }
+
+  private static Constant constant(YamlMap yaml, Set<Language> ofLayout) {
+    yaml.allowOnly(Set.of("name", "type", "value", "doc", "languages"));
     String text = yaml.string("value");
     boolean hexadecimal = text.startsWith("0x");
     return new Constant(
-        yaml.string("name"), scalar(yaml), number(yaml, text), hexadecimal, yaml.string("doc"));
+        yaml.string("name"),
+        scalar(yaml),
+        number(yaml, text),
+        hexadecimal,
+        yaml.string("doc"),
+        languages(yaml, ofLayout));
   }
 
   private static long number(YamlMap yaml, String text) {
@@ -75,7 +122,7 @@ final class LayoutReader {
         .orElseThrow(() -> yaml.error("unknown type '" + type + "'; known are u8, u16, u32, u64"));
   }
 
-  private static Field field(YamlMap yaml) {
+  private static Field field(YamlMap yaml, Set<Language> ofLayout) {
     yaml.allowOnly(FIELD_KEYS);
     return new Field(
         yaml.string("name"),
@@ -83,7 +130,19 @@ final class LayoutReader {
         type(yaml),
         yaml.has("count") ? OptionalInt.of(yaml.integer("count")) : OptionalInt.empty(),
         yaml.string("doc"),
+        fieldLanguages(yaml, ofLayout),
         yaml.maps("bits").stream().map(map -> bitRange(named(yaml, "bits", map))).toList());
+  }
+
+  /** Only a C struct needs its fillers. */
+  private static Set<Language> fieldLanguages(YamlMap yaml, Set<Language> ofLayout) {
+    Set<Language> languages = languages(yaml, ofLayout);
+    if (ofLayout.contains(Language.C) && !languages.contains(Language.C)) {
+      throw yaml.error("a C struct has all fields: 'languages' must name c");
+    }
+    return Field.isFiller(yaml.string("name"))
+        ? languages.stream().filter(Language.C::equals).collect(Collectors.toSet())
+        : languages;
   }
 
   private static FieldType type(YamlMap yaml) {
@@ -117,11 +176,14 @@ final class LayoutReader {
         yaml.string("name"), yaml.integer("high"), yaml.integer("low"), yaml.string("doc"));
   }
 
-  private static Enumeration enumeration(YamlMap yaml) {
-    yaml.allowOnly(Set.of("name", "doc", "values"));
+  private static Enumeration enumeration(YamlMap yaml, Set<Language> ofLayout) {
+    yaml.allowOnly(Set.of("name", "doc", "flags", "named", "languages", "values"));
     return new Enumeration(
         yaml.string("name"),
         yaml.string("doc"),
+        yaml.truth("flags"),
+        yaml.truth("named"),
+        languages(yaml, ofLayout),
         yaml.maps("values").stream().map(map -> enumValue(named(yaml, "value", map))).toList());
   }
 

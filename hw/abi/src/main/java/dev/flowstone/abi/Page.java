@@ -9,6 +9,15 @@ record Page(String stem, List<Layout> layouts) {
     layouts = List.copyOf(layouts);
   }
 
+  Page in(Language language) {
+    return new Page(
+        stem,
+        layouts.stream()
+            .filter(layout -> layout.languages().contains(language))
+            .map(layout -> layout.in(language))
+            .toList());
+  }
+
   String source() {
     return "hw/abi/" + stem + ".yaml";
   }

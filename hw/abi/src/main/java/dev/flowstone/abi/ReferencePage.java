@@ -3,6 +3,8 @@ package dev.flowstone.abi;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Writes the reference page of one YAML file. */
 final class ReferencePage {
@@ -34,19 +36,42 @@ final class ReferencePage {
     out.append("\n## ").append(layout.title()).append("\n\n");
     Prose.paragraphs(layout.summary()).forEach(text -> out.append(prose(text)).append("\n\n"));
     out.append(
-        "`%s`, %d bytes, little-endian. In Java `%s`, in C `struct fs_%s`, in Python `layouts.%s`.\n\n"
-            .formatted(
-                layout.name(),
-                layout.sizeBytes(),
-                Names.javaLayout(layout),
-                layout.name(),
-                Names.constant(layout.name())));
+        "`%s`, %d bytes, little-endian.%s%s\n\n"
+            .formatted(layout.name(), layout.sizeBytes(), languages(layout), versions(layout)));
     code(ByteDiagram.draw(abi, layout));
     fields(layout);
     layout.fields().forEach(this::bits);
     constants(layout);
     layout.enums().forEach(this::enumeration);
     layout.example().ifPresent(example -> example(layout, example));
+  }
+
+  private static String languages(Layout layout) {
+    String names =
+        Arrays.stream(Language.values())
+            .filter(layout.languages()::contains)
+            .map(language -> "in " + language.title() + " `" + name(layout, language) + "`")
+            .collect(Collectors.joining(", "));
+    return names.isEmpty()
+        ? ""
+        : " " + names.substring(0, 1).toUpperCase(Locale.ROOT) + names.substring(1) + ".";
+  }
+
+  private static String name(Layout layout, Language language) {
+    return switch (language) {
+      case C -> "struct fs_" + layout.name();
+      case JAVA -> Names.javaLayout(layout);
+      case PYTHON -> "layouts." + Names.constant(layout.name());
+    };
+  }
+
+  private static String versions(Layout layout) {
+    if (layout.versions().isEmpty()) {
+      return " Never leaves a process, so it has no version.";
+    }
+    return layout.versions().stream()
+        .map(version -> "`" + version + "`")
+        .collect(Collectors.joining(" and of ", " Version: that of ", "."));
   }
 
   private void fields(Layout layout) {

@@ -82,6 +82,24 @@ final class YamlMap {
     throw error("'" + key + "' must be a list, found " + value);
   }
 
+  List<String> strings(String key) {
+    if (entries.get(key) instanceof List<?> list) {
+      return list.stream().map(String::valueOf).toList();
+    }
+    throw error("'" + key + "' must be a list, found " + entries.get(key));
+  }
+
+  /** False when the key is not there. */
+  boolean truth(String key) {
+    if (!has(key)) {
+      return false;
+    }
+    if (entries.get(key) instanceof Boolean value) {
+      return value;
+    }
+    throw error("'" + key + "' must be true or false, found " + entries.get(key));
+  }
+
   Object value(String key) {
     return entries.get(key);
   }

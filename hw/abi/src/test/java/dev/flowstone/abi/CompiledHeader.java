@@ -10,7 +10,7 @@ import java.util.SortedMap;
 
 /**
  * Asks a compiler what it makes of the header: a program prints {@code sizeof} and {@code offsetof}
- * of everything, under the names the Java constants have.
+ * of what Java has too, under the names the Java constants have.
  */
 final class CompiledHeader {
   private final StringBuilder program = new StringBuilder();
@@ -42,6 +42,7 @@ final class CompiledHeader {
         static void number(const char *name, uint64_t value) { printf("%s=%" PRIx64 "\\n", name, value); }
         int main(void) {
         """);
+    number("AbiDigest.VALUE", "FS_ABI_DIGEST");
     for (Layout layout : abi.layouts()) {
       layout(layout);
     }
@@ -67,9 +68,6 @@ final class CompiledHeader {
       number(name + "_OFFSET", "offsetof(" + struct + ", " + field.name() + ")");
       if (field.type() instanceof FieldType.Bytes) {
         number(name + "_LENGTH", "sizeof(" + member + (field.count().isPresent() ? "[0])" : ")"));
-      }
-      if (field.count().isPresent()) {
-        number(name + "_COUNT", "sizeof(" + member + ") / sizeof(" + member + "[0])");
       }
       for (BitRange bits : field.bits()) {
         for (String suffix : new String[] {"_SHIFT", "_MASK"}) {

@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,22 +30,30 @@ class LanguagesTest {
     return JavaConstants.of(root.resolve(JavaSource.DIRECTORY), scratch);
   }
 
+  /** Java has every number of the other language, and the same. */
+  private void assertSameAsJava(SortedMap<String, String> numbers) throws Exception {
+    SortedMap<String, String> java = new TreeMap<>(javaNumbers());
+    java.keySet().retainAll(numbers.keySet());
+
+    assertThat(numbers).isNotEmpty().isEqualTo(java);
+  }
+
   private SortedMap<String, String> headerNumbers(String... compiler) throws Exception {
     assumeTrue(
         Processes.exists(compiler[0], "--version"),
         "NOT CHECKED: " + compiler[0] + " is not installed, so the C header was not compiled");
-    return CompiledHeader.numbers(
-        AbiReader.read(root), root.resolve("hw/include"), scratch, compiler);
+    Abi shared = AbiReader.read(root).in(Language.C).in(Language.JAVA);
+    return CompiledHeader.numbers(shared, root.resolve("hw/include"), scratch, compiler);
   }
 
   @Test
   void shouldMeanTheSameInCAndJava() throws Exception {
-    assertThat(headerNumbers(C)).isEqualTo(javaNumbers());
+    assertSameAsJava(headerNumbers(C));
   }
 
   @Test
   void shouldMeanTheSameInCppAndJava() throws Exception {
-    assertThat(headerNumbers(CPP)).isEqualTo(javaNumbers());
+    assertSameAsJava(headerNumbers(CPP));
   }
 
   @Test
@@ -90,10 +101,79 @@ class LanguagesTest {
     SortedMap<String, String> numpy =
         Processes.numbers(
             scratch, "python3", file.toString(), root.resolve("notebooks").toString());
-    SortedMap<String, String> java = new TreeMap<>(javaNumbers());
-    java.keySet()
-        .removeIf(name -> name.contains("Layout.") && !name.matches(".*(_OFFSET|SIZE_BYTES)"));
+    assertSameAsJava(numpy);
+  }
 
-    assertThat(numpy).isEqualTo(java);
+  private static Map<String, String> generated(String ofLayout, String ofParts) {
+    String yaml =
+        """
+      layout: thing
+      title: Thing
+      size_bytes: 16
+      byte_order: little
+      versions: []
+      languages: [%1$s]
+      summary: "A thing."
+      constants:
+        - {name: bound, type: u32, value: "3", doc: "For all."}
+        - {name: step, type: u32, value: "4", doc: "For one.", languages: [%2$s]}
+      fields:
+        - {name: address, offset: 0, type: u64, doc: "An address.", languages: [%2$s]}
+        - {name: value, offset: 8, type: u32, doc: "A value."}
+        - {name: reserved_12, offset: 12, type: bytes, length: 4, doc: "Zero."}
+      enums:
+        - name: colour
+          doc: "Its colour."
+          languages: [%2$s]
+          values: [{name: red, value: 1, doc: "Red."}]
+      """
+            .formatted(ofLayout, ofParts);
+    Abi abi = AbiReader.validated(new Abi(List.of(AbiReader.page("thing", yaml))));
+    return Generator.generate(abi).stream()
+        .collect(Collectors.toMap(GeneratedFile::path, GeneratedFile::text));
+  }
+
+  @Test
+  void shouldGenerateALayoutOnlyForTheLanguagesItNames() {
+    String java = JavaSource.DIRECTORY + "ThingLayout.java";
+    Map<String, String> forC = generated("c", "c");
+    Map<String, String> forJava = generated("java", "java");
+    Map<String, String> forPython = generated("python", "python");
+
+    assertThat(forC.get(CHeader.PATH)).contains("struct fs_thing", "FS_COLOUR_RED");
+    assertThat(forJava.get(CHeader.PATH)).doesNotContain("thing", "THING", "COLOUR");
+    assertThat(forJava).containsKeys(java, JavaSource.DIRECTORY + "Colour.java");
+    assertThat(forPython).doesNotContainKeys(java, JavaSource.DIRECTORY + "Colour.java");
+    assertThat(forPython.get(NumpyLayouts.PATH)).contains("THING = np.dtype", "class Colour");
+    assertThat(forC.get(NumpyLayouts.PATH)).doesNotContain("THING", "Colour");
+    assertThat(forPython.get("docs/formats/thing.md"))
+        .contains("little-endian. In Python `layouts.THING`. Never leaves a process");
+  }
+
+  @Test
+  void shouldGenerateAPartOnlyForTheLanguagesItNames() {
+    Map<String, String> files = generated("c, java, python", "c");
+    String java = files.get(JavaSource.DIRECTORY + "ThingLayout.java");
+    String python = files.get(NumpyLayouts.PATH);
+
+    assertThat(files.get(CHeader.PATH))
+        .contains("uint64_t address;", "FS_THING_STEP", "FS_COLOUR_RED");
+    assertThat(java)
+        .contains("VALUE_OFFSET = 8", "BOUND = 3")
+        .doesNotContain("ADDRESS_OFFSET", "STEP");
+    assertThat(python)
+        .contains("\"value\"", "THING_BOUND = 3", "\"itemsize\": 16")
+        .doesNotContain("\"address\"", "THING_STEP", "Colour");
+    assertThat(files).doesNotContainKey(JavaSource.DIRECTORY + "Colour.java");
+  }
+
+  @Test
+  void shouldGiveFillersToCOnly() {
+    Map<String, String> files = generated("c, java, python", "c");
+
+    assertThat(files.get(CHeader.PATH)).contains("uint8_t reserved_12[4];");
+    assertThat(files.get(JavaSource.DIRECTORY + "ThingLayout.java"))
+        .doesNotContain("RESERVED_12_OFFSET");
+    assertThat(files.get(NumpyLayouts.PATH)).doesNotContain("reserved_12");
   }
 }

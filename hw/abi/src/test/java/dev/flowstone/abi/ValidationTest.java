@@ -19,6 +19,8 @@ class ValidationTest {
     title: Thing
     size_bytes: 8
     byte_order: little
+    versions: []
+    languages: [c, java, python]
     summary: s
     fields:
       %s
@@ -189,6 +191,84 @@ class ValidationTest {
     assertRefused(
         layout(VALUE.replace("doc: d", "doc: d, ofset: 1")),
         PLACE + "field value: unknown key 'ofset'");
+  }
+
+  private static String colours(String... values) {
+    return layout(VALUE)
+        + "enums: [{name: colour, doc: d, flags: true, values: ["
+        + String.join(", ", values)
+        + "]}]\n";
+  }
+
+  @Test
+  void shouldRefuseAFlagOfSeveralBits() {
+    assertRefused(
+        colours("{name: red, value: 1, doc: d}", "{name: blue, value: 3, doc: d}"),
+        PLACE + "enum colour: value blue: a flag is one bit, found 3");
+  }
+
+  @Test
+  void shouldRefuseAVersionThatNoConstantIs() {
+    assertRefused(
+        layout(VALUE).replace("versions: []", "versions: [thing.version]"),
+        PLACE + "versions: there is no constant thing.version");
+    assertRefused(
+        layout(VALUE).replace("versions: []", "versions: [version]"),
+        PLACE + "a version is layout.constant of a constant, found 'version'");
+  }
+
+  @Test
+  void shouldRefuseAnUnknownLanguage() {
+    assertRefused(
+        layout(VALUE).replace("python", "cobol"),
+        PLACE + "unknown language 'cobol'; known are c, java, python");
+  }
+
+  @Test
+  void shouldRefuseALanguageThatTheLayoutDoesNotHave() {
+    assertRefused(
+        layout(VALUE.replace("doc: d", "doc: d, languages: [c, python]"))
+            .replace("[c, java, python]", "[c, java]"),
+        PLACE + "field value: 'languages' names one that the layout does not");
+  }
+
+  @Test
+  void shouldRefuseACStructWithAHole() {
+    assertRefused(
+        layout(VALUE.replace("doc: d", "doc: d, languages: [java]")),
+        PLACE + "field value: a C struct has all fields: 'languages' must name c");
+  }
+
+  private static final String OUTER =
+      """
+      ---
+      layout: outer
+      title: Outer
+      size_bytes: 8
+      byte_order: little
+      versions: [thing.version]
+      languages: [c, java]
+      summary: s
+      fields: [{name: inner, offset: 0, type: struct, layout: thing, doc: d}]
+      """;
+
+  private static String inner() {
+    return layout(VALUE) + "constants: [{name: version, type: u32, value: \"1\", doc: d}]\n";
+  }
+
+  @Test
+  void shouldRefuseAPartThatMayChangeWithoutTheWhole() {
+    assertRefused(
+        inner() + OUTER,
+        "layout outer: field inner: layout 'thing' must belong to versions [thing.version]");
+  }
+
+  @Test
+  void shouldRefuseAPartThatALanguageOfTheWholeDoesNotGet() {
+    assertRefused(
+        inner().replace("versions: []", "versions: [thing.version]").replace("c, java, ", "java, ")
+            + OUTER,
+        "layout outer: field inner: languages: layout 'thing' has not all of them");
   }
 
   @Test

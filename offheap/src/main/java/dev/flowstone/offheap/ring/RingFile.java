@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.model.abi.RingLineageLayout;
 import dev.flowstone.offheap.Reason;
@@ -23,7 +24,7 @@ import java.util.List;
  * <p>The opener closes it; after that every access to its memory throws. Any thread may read.
  */
 public final class RingFile implements AutoCloseable {
-  public static final int SLOT_BYTES = 64;
+  public static final int SLOT_BYTES = (int) PacketRecordLayout.SIZE_BYTES;
 
   private final Path path;
   private final Object fileKey;

@@ -36,8 +36,8 @@ final class RingFileCheck {
         path,
         "slots log2",
         identity.slotsLog2(),
-        RingSpecification.LEAST_SLOTS_LOG2,
-        RingSpecification.MOST_SLOTS_LOG2);
+        RingFileHeaderLayout.LEAST_SLOTS_LOG2,
+        RingFileHeaderLayout.MOST_SLOTS_LOG2);
     requireField(
         path, "max parallelism", identity.maxParallelism(), 1, RingFileHeaderLayout.MAX_KEY_GROUPS);
     requireSize(path, file.byteSize(), identity);

@@ -2,6 +2,7 @@
 package dev.flowstone.offheap.ring;
 
 import dev.flowstone.model.PacketLoss;
+import dev.flowstone.model.PacketRecord;
 import java.time.Duration;
 
 /**
@@ -180,7 +181,7 @@ public abstract sealed class RingReader implements AutoCloseable
 
   /** A control record's lap number. */
   final void requireGeneration(long position, int found) {
-    int expected = RingGeneration.of(position, file.identity().slotsLog2());
+    int expected = PacketRecord.generation(position, file.identity().slotsLog2());
     if (found != expected) {
       throw damage.wrongGeneration(position, found, expected);
     }

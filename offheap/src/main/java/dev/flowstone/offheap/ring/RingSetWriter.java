@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.model.abi.RawPacketLayout;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.model.abi.RingTargetLayout;
+import dev.flowstone.model.abi.ScatterStop;
 import dev.flowstone.offheap.ParserLibrary;
 import dev.flowstone.offheap.Posix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +27,8 @@ import java.util.stream.IntStream;
  * rings open, as a crash would.
  */
 public final class RingSetWriter implements AutoCloseable {
-  private static final int UNTIMED_FLAG = 1;
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final long WAIT_NS = 50_000;
 
   private final Arena arena = Arena.ofConfined();
@@ -123,11 +128,9 @@ public final class RingSetWriter implements AutoCloseable {
     long offset = index * RawPacketLayout.SIZE_BYTES;
     long timeNs = rawPackets.get(RingHeader.LONG, offset + RawPacketLayout.TIME_NS_OFFSET);
     boolean trusted =
-        (rawPackets.get(RingHeader.INT, offset + RawPacketLayout.LINK_TYPE_OFFSET) >>> Short.SIZE
-                & UNTIMED_FLAG)
-            == 0;
+        (rawPackets.get(SHORT, offset + RawPacketLayout.FLAGS_OFFSET) & RawPacketFlag.UNTIMED) == 0;
     boolean open =
-        stop.get(RingHeader.INT, Integer.BYTES) == ParserLibrary.STOP_NEEDS_TIME
+        stop.get(RingHeader.INT, Integer.BYTES) == ScatterStop.NEEDS_TIME
             ? ring.writeTime(timeNs, trusted)
             : ring.makeRoom(timeNs, trusted);
     if (!open && mayWait()) {

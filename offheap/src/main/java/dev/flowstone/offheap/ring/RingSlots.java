@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import dev.flowstone.model.PacketRecord;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import java.lang.foreign.MemorySegment;
 
@@ -40,7 +41,7 @@ final class RingSlots {
 
   /** The generation that the record of a position bears. */
   int generationOf(long position) {
-    return RingGeneration.of(position, slotsLog2);
+    return PacketRecord.generation(position, slotsLog2);
   }
 
   private int descriptorAt(long position) {

@@ -22,14 +22,13 @@ public record RingSpecification(
     int maxParallelism,
     String tapName,
     Optional<String> group) {
-  /** The smallest and the largest ring: 64 KiB and 256 GiB of slots. */
-  public static final int LEAST_SLOTS_LOG2 = 10;
-
-  public static final int MOST_SLOTS_LOG2 = 32;
-
   public RingSpecification {
     requireRange("ring count", ringCount, 1, RingFileHeaderLayout.MAX_RINGS);
-    requireRange("slots log2", slotsLog2, LEAST_SLOTS_LOG2, MOST_SLOTS_LOG2);
+    requireRange(
+        "slots log2",
+        slotsLog2,
+        RingFileHeaderLayout.LEAST_SLOTS_LOG2,
+        RingFileHeaderLayout.MOST_SLOTS_LOG2);
     requireRange("max parallelism", maxParallelism, 1, RingFileHeaderLayout.MAX_KEY_GROUPS);
     if (ringCount > maxParallelism) {
       throw new IllegalArgumentException(
@@ -43,7 +42,9 @@ public record RingSpecification(
 
   /** The smallest slotsLog2 whose slots hold at least that many bytes. */
   public static int slotsLog2ForBytes(long bytes) {
-    long slots = Math.max(1L << LEAST_SLOTS_LOG2, Math.ceilDiv(bytes, RingFile.SLOT_BYTES));
+    long slots =
+        Math.max(
+            1L << RingFileHeaderLayout.LEAST_SLOTS_LOG2, Math.ceilDiv(bytes, RingFile.SLOT_BYTES));
     return Long.SIZE - Long.numberOfLeadingZeros(slots - 1);
   }
 

@@ -3,6 +3,7 @@ package dev.flowstone.offheap.ring;
 
 import static dev.flowstone.model.abi.RingFileHeaderLayout.RESERVED_SLOTS;
 
+import dev.flowstone.model.PacketRecord;
 import dev.flowstone.model.abi.LossRecordLayout;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RecordKind;
@@ -20,9 +21,8 @@ import java.util.OptionalLong;
  */
 final class RingWriter implements AutoCloseable {
   /** A TIME record stands at least this often, so that a reader can begin near any place. */
-  static final long TIME_INTERVAL_NS = 1_000_000_000L;
-
   static final long TIME_INTERVAL_SLOTS = 1L << 16;
+
   private static final long FINAL_SLOTS = 2;
 
   private final RingFile file;
@@ -140,7 +140,7 @@ final class RingWriter implements AutoCloseable {
 
   /** Tells the time to an idle ring, so that its readers' watermarks go on. */
   void heartbeat(long nowNs, boolean trusted) {
-    if (!isTimed || nowNs - latestTimeNs >= TIME_INTERVAL_NS) {
+    if (!isTimed || nowNs - latestTimeNs >= TimeRecordLayout.INTERVAL_NS) {
       beginBatch(0);
       writeTime(nowNs, trusted, target.offeredPackets());
       publish();
@@ -242,7 +242,7 @@ final class RingWriter implements AutoCloseable {
 
   private void putControl(long offset, int kind) {
     long position = target.position();
-    int generation = RingGeneration.of(position, file.identity().slotsLog2());
+    int generation = PacketRecord.generation(position, file.identity().slotsLog2());
     slots.set(
         RingHeader.INT,
         offset + PacketRecordLayout.DESCRIPTOR_OFFSET,

@@ -2,14 +2,20 @@
 package dev.flowstone.offheap.ring;
 
 import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.model.abi.RawPacketLayout;
 import dev.flowstone.model.abi.RecordKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /** Records made by hand, numbered in their sequence field, ready for a ring writer. */
 final class RecordBatch {
   static final int CAPACITY = 4096;
+
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   final MemorySegment rawPackets;
   final MemorySegment records;
@@ -35,7 +41,8 @@ final class RecordBatch {
     rawPackets.asSlice(raw, RawPacketLayout.SIZE_BYTES).fill((byte) 0);
     rawPackets.set(RingHeader.LONG, raw + RawPacketLayout.TIME_NS_OFFSET, timeNs);
     rawPackets.set(RingHeader.INT, raw + RawPacketLayout.WIRE_BYTES_OFFSET, 100);
-    rawPackets.set(RingHeader.INT, raw + RawPacketLayout.LINK_TYPE_OFFSET, timed ? 0 : 1 << 16);
+    rawPackets.set(
+        SHORT, raw + RawPacketLayout.FLAGS_OFFSET, (short) (timed ? 0 : RawPacketFlag.UNTIMED));
     long record = count * PacketRecordLayout.SIZE_BYTES;
     records.asSlice(record, PacketRecordLayout.SIZE_BYTES).fill((byte) 0);
     records.set(RingHeader.INT, record + PacketRecordLayout.TIME_LOW_OFFSET, (int) timeNs);

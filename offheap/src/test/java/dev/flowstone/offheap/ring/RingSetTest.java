@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.model.abi.RingClock;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
@@ -68,7 +69,8 @@ class RingSetTest {
       incarnation = former.identity().incarnation();
     }
     assertThatThrownBy(
-            () -> create(128, RingSpecification.MOST_SLOTS_LOG2, WhenFull.DROP, Optional.empty()))
+            () ->
+                create(128, RingFileHeaderLayout.MOST_SLOTS_LOG2, WhenFull.DROP, Optional.empty()))
         .isInstanceOf(RingFileException.class)
         .hasMessageContaining("no room for 128 ring files")
         .hasMessageContaining("--ring-bytes");

@@ -15,13 +15,4 @@ public final class BatchBody {
   public static final int COLUMNS = 2;
 
   private BatchBody() {}
-
-  /** The name the layout gives to {@code value}; "unknown (9)" when it has none. */
-  public static String nameOf(int value) {
-    return switch (value) {
-      case RAW -> "raw";
-      case COLUMNS -> "columns";
-      default -> "unknown (" + value + ")";
-    };
-  }
 }

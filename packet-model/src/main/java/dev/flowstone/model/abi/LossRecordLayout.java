@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * LOSS record.
  *
@@ -61,34 +56,6 @@ public final class LossRecordLayout {
 
   /** Packets lost before the tap since the ring began, these included. */
   public static final long LOST_BEFORE_TAP_TOTAL_OFFSET = 40;
-
-  /** Zero. */
-  public static final long RESERVED_48_OFFSET = 48;
-
-  /** Bytes of {@code reserved_48}. */
-  public static final int RESERVED_48_LENGTH = 12;
-
-  /** As in a packet record: kind LOSS and the generation; all else zero. */
-  public static final long DESCRIPTOR_OFFSET = 60;
-
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  private static final ValueLayout.OfLong U64 =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /** The whole layout, each member under its own name. */
-  public static final StructLayout LAYOUT =
-      MemoryLayout.structLayout(
-              U64.withName("lost_packets"),
-              U64.withName("first_lost_ns"),
-              U64.withName("last_lost_ns"),
-              U64.withName("dropped_packets"),
-              U64.withName("lost_before_tap"),
-              U64.withName("lost_before_tap_total"),
-              MemoryLayout.sequenceLayout(12, ValueLayout.JAVA_BYTE).withName("reserved_48"),
-              U32.withName("descriptor"))
-          .withName("loss_record");
 
   private LossRecordLayout() {}
 }

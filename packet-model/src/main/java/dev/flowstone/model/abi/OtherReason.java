@@ -35,19 +35,4 @@ public final class OtherReason {
   public static final int TOO_DEEP = 8;
 
   private OtherReason() {}
-
-  /** The name the layout gives to {@code value}; "unknown (9)" when it has none. */
-  public static String nameOf(int value) {
-    return switch (value) {
-      case NOT_IP -> "not_ip";
-      case SHORT_LINK -> "short_link";
-      case SHORT_IP -> "short_ip";
-      case BAD_IP -> "bad_ip";
-      case MPLS_NOT_IP -> "mpls_not_ip";
-      case LINK_TYPE -> "link_type";
-      case ERF_TYPE -> "erf_type";
-      case TOO_DEEP -> "too_deep";
-      default -> "unknown (" + value + ")";
-    };
-  }
 }

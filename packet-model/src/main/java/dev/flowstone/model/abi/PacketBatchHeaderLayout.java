@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * Packet batch header.
  *
@@ -101,7 +96,7 @@ public final class PacketBatchHeaderLayout {
    */
   public static final long LOST_BEFORE_OFFSET = 48;
 
-  /** Bit 0: the clock is trusted. */
+  /** Bits of batch_flag. */
   public static final long FLAGS_OFFSET = 56;
 
   /** CRC32C of bytes 0 to 59 and of all after this field. */
@@ -117,37 +112,6 @@ public final class PacketBatchHeaderLayout {
    * Packets that never reached the tap, of which it learnt between the previous batch and this one.
    */
   public static final long LOST_BEFORE_TAP_OFFSET = 72;
-
-  private static final ValueLayout.OfShort U16 =
-      ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  private static final ValueLayout.OfLong U64 =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /** The whole layout, each member under its own name. */
-  public static final StructLayout LAYOUT =
-      MemoryLayout.structLayout(
-              U32.withName("magic"),
-              U16.withName("version"),
-              ValueLayout.JAVA_BYTE.withName("body_kind"),
-              ValueLayout.JAVA_BYTE.withName("record_bytes"),
-              U32.withName("count"),
-              U16.withName("ring"),
-              U16.withName("rule"),
-              U64.withName("incarnation"),
-              U64.withName("first_position"),
-              U32.withName("position_span"),
-              U32.withName("sampling_weight"),
-              U64.withName("time_base_ns"),
-              U64.withName("lost_before"),
-              U32.withName("flags"),
-              U32.withName("checksum"),
-              U64.withName("stream"),
-              U64.withName("lost_before_tap"))
-          .withName("packet_batch_header");
 
   private PacketBatchHeaderLayout() {}
 }

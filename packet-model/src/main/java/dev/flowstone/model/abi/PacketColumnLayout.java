@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * Column descriptor.
  *
@@ -48,21 +43,6 @@ public final class PacketColumnLayout {
 
   /** Bits of high; width + exception_width is at most 32. */
   public static final long EXCEPTION_WIDTH_OFFSET = 7;
-
-  private static final ValueLayout.OfShort U16 =
-      ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /** The whole layout, each member under its own name. */
-  public static final StructLayout LAYOUT =
-      MemoryLayout.structLayout(
-              U32.withName("base"),
-              U16.withName("exception_count"),
-              ValueLayout.JAVA_BYTE.withName("width"),
-              ValueLayout.JAVA_BYTE.withName("exception_width"))
-          .withName("packet_column");
 
   private PacketColumnLayout() {}
 }

@@ -129,41 +129,4 @@ public final class PacketColumns {
   public static final int TRAITS = 29;
 
   private PacketColumns() {}
-
-  /** The name the layout gives to {@code value}; "unknown (9)" when it has none. */
-  public static String nameOf(int value) {
-    return switch (value) {
-      case A_ADDRESS_0 -> "a_address_0";
-      case A_ADDRESS_1 -> "a_address_1";
-      case A_ADDRESS_2 -> "a_address_2";
-      case A_ADDRESS_3 -> "a_address_3";
-      case B_ADDRESS_0 -> "b_address_0";
-      case B_ADDRESS_1 -> "b_address_1";
-      case B_ADDRESS_2 -> "b_address_2";
-      case B_ADDRESS_3 -> "b_address_3";
-      case A_PORT -> "a_port";
-      case B_PORT -> "b_port";
-      case PROTOCOL -> "protocol";
-      case FLOW_HASH -> "flow_hash";
-      case FIRST_FROM_B -> "first_from_b";
-      case DIRECTION_FLOW -> "direction_flow";
-      case TIME_TO_LIVE -> "time_to_live";
-      case TYPE_OF_SERVICE -> "type_of_service";
-      case DESCRIPTOR_HIGH -> "descriptor_high";
-      case FIRST_WINDOW -> "first_window";
-      case FIRST_SEQUENCE -> "first_sequence";
-      case FIRST_ACKNOWLEDGEMENT -> "first_acknowledgement";
-      case FIRST_OVERHEAD -> "first_overhead";
-      case TIME -> "time";
-      case DIRECTION -> "direction";
-      case TCP_FLAGS -> "tcp_flags";
-      case PAYLOAD_LENGTH -> "payload_length";
-      case SEQUENCE -> "sequence";
-      case ACKNOWLEDGEMENT -> "acknowledgement";
-      case WINDOW -> "window";
-      case OVERHEAD -> "overhead";
-      case TRAITS -> "traits";
-      default -> "unknown (" + value + ")";
-    };
-  }
 }

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * Columnar body of a packet batch.
  *
@@ -54,14 +49,6 @@ public final class PacketColumnsHeaderLayout {
 
   /** Rows of the direction table; at most two for each flow. */
   public static final long DIRECTION_COUNT_OFFSET = 4;
-
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /** The whole layout, each member under its own name. */
-  public static final StructLayout LAYOUT =
-      MemoryLayout.structLayout(U32.withName("flow_count"), U32.withName("direction_count"))
-          .withName("packet_columns_header");
 
   private PacketColumnsHeaderLayout() {}
 }

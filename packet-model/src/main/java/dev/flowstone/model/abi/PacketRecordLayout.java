@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * Packet record.
  *
@@ -49,6 +44,15 @@ import java.nio.ByteOrder;
 public final class PacketRecordLayout {
   /** Size of the whole layout. */
   public static final long SIZE_BYTES = 64;
+
+  /** Generations a slot goes through before the first one comes again; zero is none of them. */
+  public static final int GENERATIONS = 7;
+
+  /** payload_length of this many bytes or more. */
+  public static final int PAYLOAD_LENGTH_SATURATED = 0xfffe;
+
+  /** payload_length where the layer-4 header was not readable. */
+  public static final int PAYLOAD_LENGTH_UNREADABLE = 0xffff;
 
   /**
    * Time, UTC nanoseconds modulo 2^32. Full time = base + (int32)(time_low - (uint32)base), where
@@ -99,8 +103,7 @@ public final class PacketRecordLayout {
   public static final long TCP_WINDOW_OFFSET = 52;
 
   /**
-   * Layer-4 payload bytes by the IP header. 0xFFFE: that many or more. 0xFFFF: the layer-4 header
-   * was not readable.
+   * Layer-4 payload bytes by the IP header, payload_length_saturated or payload_length_unreadable.
    */
   public static final long PAYLOAD_LENGTH_OFFSET = 54;
 
@@ -149,38 +152,11 @@ public final class PacketRecordLayout {
   /** To be applied after the shift. */
   public static final int KIND_MASK = 0x7;
 
-  /** (position &gt;&gt; slots_log2) mod 7 + 1; zeroed memory is never valid. */
+  /** (position &gt;&gt; slots_log2) mod generations + 1; zeroed memory is never valid. */
   public static final int GENERATION_SHIFT = 29;
 
   /** To be applied after the shift. */
   public static final int GENERATION_MASK = 0x7;
-
-  private static final ValueLayout.OfShort U16 =
-      ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /** The whole layout, each member under its own name. */
-  public static final StructLayout LAYOUT =
-      MemoryLayout.structLayout(
-              U32.withName("time_low"),
-              U32.withName("flow_hash"),
-              MemoryLayout.sequenceLayout(16, ValueLayout.JAVA_BYTE).withName("source_address"),
-              MemoryLayout.sequenceLayout(16, ValueLayout.JAVA_BYTE)
-                  .withName("destination_address"),
-              U16.withName("source_port"),
-              U16.withName("destination_port"),
-              U32.withName("sequence"),
-              U32.withName("acknowledgement"),
-              U16.withName("tcp_window"),
-              U16.withName("payload_length"),
-              ValueLayout.JAVA_BYTE.withName("protocol"),
-              ValueLayout.JAVA_BYTE.withName("tcp_flags"),
-              ValueLayout.JAVA_BYTE.withName("type_of_service"),
-              ValueLayout.JAVA_BYTE.withName("time_to_live"),
-              U32.withName("descriptor"))
-          .withName("packet_record");
 
   private PacketRecordLayout() {}
 }

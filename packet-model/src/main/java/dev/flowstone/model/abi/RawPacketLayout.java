@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * Raw packet descriptor.
  *
@@ -46,38 +41,8 @@ public final class RawPacketLayout {
   /** DLT number; with flag erf, the ERF type instead. */
   public static final long LINK_TYPE_OFFSET = 24;
 
-  /**
-   * Bit 0: no time (untimed). Bit 1: link_type is an ERF type that is not handled (erf). Bit 2:
-   * ingress port 1.
-   */
+  /** Bits of raw_packet_flag. */
   public static final long FLAGS_OFFSET = 26;
-
-  /** Zero. */
-  public static final long RESERVED_28_OFFSET = 28;
-
-  /** Bytes of {@code reserved_28}. */
-  public static final int RESERVED_28_LENGTH = 4;
-
-  private static final ValueLayout.OfShort U16 =
-      ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  private static final ValueLayout.OfLong U64 =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /** The whole layout, each member under its own name. */
-  public static final StructLayout LAYOUT =
-      MemoryLayout.structLayout(
-              U64.withName("data_offset"),
-              U64.withName("time_ns"),
-              U32.withName("captured_bytes"),
-              U32.withName("wire_bytes"),
-              U16.withName("link_type"),
-              U16.withName("flags"),
-              MemoryLayout.sequenceLayout(4, ValueLayout.JAVA_BYTE).withName("reserved_28"))
-          .withName("raw_packet");
 
   private RawPacketLayout() {}
 }

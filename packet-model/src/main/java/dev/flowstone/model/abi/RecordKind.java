@@ -33,19 +33,4 @@ public final class RecordKind {
   public static final int LOSS = 7;
 
   private RecordKind() {}
-
-  /** The name the layout gives to {@code value}; "unknown (9)" when it has none. */
-  public static String nameOf(int value) {
-    return switch (value) {
-      case FREE -> "free";
-      case IPV4 -> "ipv4";
-      case IPV6 -> "ipv6";
-      case OTHER -> "other";
-      case IPV4_ENCAPSULATED -> "ipv4_encapsulated";
-      case IPV6_ENCAPSULATED -> "ipv6_encapsulated";
-      case TIME -> "time";
-      case LOSS -> "loss";
-      default -> "unknown (" + value + ")";
-    };
-  }
 }

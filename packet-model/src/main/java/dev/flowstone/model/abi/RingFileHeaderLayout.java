@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * Ring file header.
  *
@@ -138,6 +133,30 @@ public final class RingFileHeaderLayout {
   /** Slots that packets may not take, so that LOSS and TIME always find room. */
   public static final int RESERVED_SLOTS = 4;
 
+  /** Smallest ring. */
+  public static final int LEAST_SLOTS_LOG2 = 10;
+
+  /** Largest ring. */
+  public static final int MOST_SLOTS_LOG2 = 32;
+
+  /** Key group of a flow hash, as Flink computes it: h = rotate_left(hash * first factor, 15). */
+  public static final int MURMUR_FIRST_FACTOR = 0xcc9e2d51;
+
+  /** h = rotate_left(h * second factor, 13). */
+  public static final int MURMUR_SECOND_FACTOR = 0x1b873593;
+
+  /** h = (h * 5 + addend) XOR 4; h = h XOR (h &gt;&gt; 16). */
+  public static final int MURMUR_ADDEND = 0xe6546b64;
+
+  /** h = h * third factor; h = h XOR (h &gt;&gt; 13). */
+  public static final int MURMUR_THIRD_FACTOR = 0x85ebca6b;
+
+  /**
+   * h = h * fourth factor; h = h XOR (h &gt;&gt; 16); the key group is |h| modulo max_parallelism,
+   * |-2^31| being 0.
+   */
+  public static final int MURMUR_FOURTH_FACTOR = 0xc2b2ae35;
+
   /** Constant magic. */
   public static final long MAGIC_OFFSET = 0;
 
@@ -177,7 +196,7 @@ public final class RingFileHeaderLayout {
   /** To be applied after the shift. */
   public static final long STREAM_TAP_MASK = 0xffffffffffffffL;
 
-  /** 2^slots_log2 slots, 10 to 32. */
+  /** 2^slots_log2 slots, least_slots_log2 to most_slots_log2. */
   public static final long SLOTS_LOG2_OFFSET = 40;
 
   /** Where time comes from (ring_clock). */
@@ -194,12 +213,6 @@ public final class RingFileHeaderLayout {
 
   /** Process that fills the ring. */
   public static final long PRODUCER_PID_OFFSET = 64;
-
-  /** Zero. */
-  public static final long RESERVED_68_OFFSET = 68;
-
-  /** Bytes of {@code reserved_68}. */
-  public static final int RESERVED_68_LENGTH = 4;
 
   /** What fills the ring, UTF-8, zero-padded: "synthetic", "live eth0". */
   public static final long TAP_NAME_OFFSET = 72;
@@ -224,12 +237,6 @@ public final class RingFileHeaderLayout {
 
   /** Whether more will come (ring_state). */
   public static final long STATE_OFFSET = 152;
-
-  /** Zero; pads the cache line. */
-  public static final long RESERVED_156_OFFSET = 156;
-
-  /** Bytes of {@code reserved_156}. */
-  public static final int RESERVED_156_LENGTH = 36;
 
   /** Packets that met this ring, counted before it was known what became of them. */
   public static final long OFFERED_PACKETS_OFFSET = 192;
@@ -270,96 +277,17 @@ public final class RingFileHeaderLayout {
   /** Packets that were timed by another clock than the one that the header names. */
   public static final long OTHER_CLOCK_PACKETS_OFFSET = 272;
 
-  /** Zero. */
-  public static final long RESERVED_280_OFFSET = 280;
-
-  /** Bytes of {@code reserved_280}. */
-  public static final int RESERVED_280_LENGTH = 40;
-
   /** Earlier incarnations, latest first. */
   public static final long LINEAGE_OFFSET = 320;
-
-  /** Elements of {@code lineage}. */
-  public static final int LINEAGE_COUNT = 8;
 
   /** Readers. */
   public static final long LANES_OFFSET = 512;
 
-  /** Elements of {@code lanes}. */
-  public static final int LANES_COUNT = 8;
-
-  /** Zero. */
-  public static final long RESERVED_1536_OFFSET = 1536;
-
-  /** Bytes of {@code reserved_1536}. */
-  public static final int RESERVED_1536_LENGTH = 512;
-
   /** Positions of the latest TIME and LOSS records. */
   public static final long CONTROL_INDEX_OFFSET = 2048;
 
-  /** Elements of {@code control_index}. */
-  public static final int CONTROL_INDEX_COUNT = 256;
-
   /** Ring of each key group. */
   public static final long KEY_GROUP_TABLE_OFFSET = 4096;
-
-  /** Elements of {@code key_group_table}. */
-  public static final int KEY_GROUP_TABLE_COUNT = 32768;
-
-  /** Zero. */
-  public static final long RESERVED_36864_OFFSET = 36864;
-
-  /** Bytes of {@code reserved_36864}. */
-  public static final int RESERVED_36864_LENGTH = 28672;
-
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  private static final ValueLayout.OfLong U64 =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /** The whole layout, each member under its own name. */
-  public static final StructLayout LAYOUT =
-      MemoryLayout.structLayout(
-              U64.withName("magic"),
-              U32.withName("abi_version"),
-              U32.withName("content"),
-              U32.withName("ring"),
-              U32.withName("ring_count"),
-              U64.withName("incarnation"),
-              U64.withName("stream"),
-              U32.withName("slots_log2"),
-              U32.withName("clock"),
-              U32.withName("max_parallelism"),
-              U32.withName("lineage_count"),
-              U64.withName("created_ns"),
-              U32.withName("producer_pid"),
-              MemoryLayout.sequenceLayout(4, ValueLayout.JAVA_BYTE).withName("reserved_68"),
-              MemoryLayout.sequenceLayout(56, ValueLayout.JAVA_BYTE).withName("tap_name"),
-              U64.withName("position"),
-              U64.withName("reserved_position"),
-              U64.withName("control_count"),
-              U32.withName("state"),
-              MemoryLayout.sequenceLayout(36, ValueLayout.JAVA_BYTE).withName("reserved_156"),
-              U64.withName("offered_packets"),
-              U64.withName("written_packets"),
-              U64.withName("dropped_packets"),
-              U64.withName("lost_recorded"),
-              U64.withName("saturated_lengths"),
-              U64.withName("latest_time_ns"),
-              U64.withName("offered_bytes"),
-              U64.withName("lost_before_tap"),
-              U64.withName("lost_before_tap_recorded"),
-              U64.withName("expired_lanes"),
-              U64.withName("other_clock_packets"),
-              MemoryLayout.sequenceLayout(40, ValueLayout.JAVA_BYTE).withName("reserved_280"),
-              MemoryLayout.sequenceLayout(8, RingLineageLayout.LAYOUT).withName("lineage"),
-              MemoryLayout.sequenceLayout(8, RingLaneLayout.LAYOUT).withName("lanes"),
-              MemoryLayout.sequenceLayout(512, ValueLayout.JAVA_BYTE).withName("reserved_1536"),
-              MemoryLayout.sequenceLayout(256, U64).withName("control_index"),
-              MemoryLayout.sequenceLayout(32768, ValueLayout.JAVA_BYTE).withName("key_group_table"),
-              MemoryLayout.sequenceLayout(28672, ValueLayout.JAVA_BYTE).withName("reserved_36864"))
-          .withName("ring_file_header");
 
   private RingFileHeaderLayout() {}
 }

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * Reader lane.
  *
@@ -90,48 +85,17 @@ public final class RingLaneLayout {
    */
   public static final long EXPIRY_S_OFFSET = 16;
 
-  /** Zero; pads the cache line. */
-  public static final long RESERVED_20_OFFSET = 20;
-
-  /** Bytes of {@code reserved_20}. */
-  public static final int RESERVED_20_LENGTH = 44;
-
   /** Wall clock of the claim, UTC nanoseconds. */
   public static final long CLAIMED_NS_OFFSET = 64;
 
   /** Process that claimed. */
   public static final long READER_PID_OFFSET = 72;
 
-  /** Zero. */
-  public static final long RESERVED_76_OFFSET = 76;
-
-  /** Bytes of {@code reserved_76}. */
-  public static final int RESERVED_76_LENGTH = 4;
-
   /** Who reads, UTF-8, zero-padded; a restarted reader finds its lane by it. */
   public static final long NAME_OFFSET = 80;
 
   /** Bytes of {@code name}. */
   public static final int NAME_LENGTH = 48;
-
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  private static final ValueLayout.OfLong U64 =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /** The whole layout, each member under its own name. */
-  public static final StructLayout LAYOUT =
-      MemoryLayout.structLayout(
-              U64.withName("claim"),
-              U64.withName("alive_ns"),
-              U32.withName("expiry_s"),
-              MemoryLayout.sequenceLayout(44, ValueLayout.JAVA_BYTE).withName("reserved_20"),
-              U64.withName("claimed_ns"),
-              U32.withName("reader_pid"),
-              MemoryLayout.sequenceLayout(4, ValueLayout.JAVA_BYTE).withName("reserved_76"),
-              MemoryLayout.sequenceLayout(48, ValueLayout.JAVA_BYTE).withName("name"))
-          .withName("ring_lane");
 
   private RingLaneLayout() {}
 }

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * Earlier incarnation.
  *
@@ -38,17 +33,6 @@ public final class RingLineageLayout {
 
   /** Packets lost before the tap that it was told of in all. */
   public static final long LOST_BEFORE_TAP_OFFSET = 16;
-
-  private static final ValueLayout.OfLong U64 =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /** The whole layout, each member under its own name. */
-  public static final StructLayout LAYOUT =
-      MemoryLayout.structLayout(
-              U64.withName("incarnation"),
-              U64.withName("offered_packets"),
-              U64.withName("lost_before_tap"))
-          .withName("ring_lineage");
 
   private RingLineageLayout() {}
 }

@@ -15,13 +15,4 @@ public final class RingState {
   public static final int ENDED = 1;
 
   private RingState() {}
-
-  /** The name the layout gives to {@code value}; "unknown (9)" when it has none. */
-  public static String nameOf(int value) {
-    return switch (value) {
-      case OPEN -> "open";
-      case ENDED -> "ended";
-      default -> "unknown (" + value + ")";
-    };
-  }
 }

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * Ring target.
  *
@@ -62,12 +57,6 @@ public final class RingTargetLayout {
   /** 1 while the latest TIME record said the clock is not trusted. */
   public static final long UNTIMED_OFFSET = 34;
 
-  /** Zero. */
-  public static final long RESERVED_35_OFFSET = 35;
-
-  /** Bytes of {@code reserved_35}. */
-  public static final int RESERVED_35_LENGTH = 1;
-
   /** Packets written whose frame length did not fit its field. */
   public static final long SATURATED_LENGTHS_OFFSET = 36;
 
@@ -79,29 +68,6 @@ public final class RingTargetLayout {
 
   /** Packets written through this target. */
   public static final long WRITTEN_PACKETS_OFFSET = 56;
-
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  private static final ValueLayout.OfLong U64 =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /** The whole layout, each member under its own name. */
-  public static final StructLayout LAYOUT =
-      MemoryLayout.structLayout(
-              U64.withName("slots_address"),
-              U64.withName("position"),
-              U64.withName("limit"),
-              U64.withName("time_base_ns"),
-              ValueLayout.JAVA_BYTE.withName("slots_log2"),
-              ValueLayout.JAVA_BYTE.withName("needs_time"),
-              ValueLayout.JAVA_BYTE.withName("untimed"),
-              MemoryLayout.sequenceLayout(1, ValueLayout.JAVA_BYTE).withName("reserved_35"),
-              U32.withName("saturated_lengths"),
-              U64.withName("offered_packets"),
-              U64.withName("offered_bytes"),
-              U64.withName("written_packets"))
-          .withName("ring_target");
 
   private RingTargetLayout() {}
 }

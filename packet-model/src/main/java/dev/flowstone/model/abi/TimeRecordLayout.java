@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model.abi;
 
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.StructLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * TIME record.
  *
  * <p>Tells the full time and the ring's cumulative counters at its place in the stream. One
- * precedes every step of the clock of a second or more in either direction, every change of trust
- * in the clock, and one comes at least each second.
+ * precedes every step of the clock by step_ns or more in either direction, every change of trust in
+ * the clock, and one comes at least each interval_ns.
  *
  * <pre>
  *        +0        +1        +2        +3        +4        +5        +6        +7
@@ -41,6 +36,9 @@ public final class TimeRecordLayout {
   /** Size of the whole layout. */
   public static final long SIZE_BYTES = 64;
 
+  /** Longest time between two TIME records. */
+  public static final long INTERVAL_NS = 1000000000L;
+
   /** UTC nanoseconds since 1970: the time base of the records that follow. */
   public static final long TIME_NS_OFFSET = 0;
 
@@ -59,43 +57,8 @@ public final class TimeRecordLayout {
    */
   public static final long CLOCK_TRUSTED_OFFSET = 32;
 
-  /** Zero. */
-  public static final long RESERVED_36_OFFSET = 36;
-
-  /** Bytes of {@code reserved_36}. */
-  public static final int RESERVED_36_LENGTH = 4;
-
   /** Packets lost before the tap that LOSS records before this one told of. */
   public static final long LOST_BEFORE_TAP_OFFSET = 40;
-
-  /** Zero. */
-  public static final long RESERVED_48_OFFSET = 48;
-
-  /** Bytes of {@code reserved_48}. */
-  public static final int RESERVED_48_LENGTH = 12;
-
-  /** As in a packet record: kind TIME and the generation; all else zero. */
-  public static final long DESCRIPTOR_OFFSET = 60;
-
-  private static final ValueLayout.OfInt U32 =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  private static final ValueLayout.OfLong U64 =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-  /** The whole layout, each member under its own name. */
-  public static final StructLayout LAYOUT =
-      MemoryLayout.structLayout(
-              U64.withName("time_ns"),
-              U64.withName("offered_packets"),
-              U64.withName("written_packets"),
-              U64.withName("dropped_packets"),
-              U32.withName("clock_trusted"),
-              MemoryLayout.sequenceLayout(4, ValueLayout.JAVA_BYTE).withName("reserved_36"),
-              U64.withName("lost_before_tap"),
-              MemoryLayout.sequenceLayout(12, ValueLayout.JAVA_BYTE).withName("reserved_48"),
-              U32.withName("descriptor"))
-          .withName("time_record");
 
   private TimeRecordLayout() {}
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.replay;
 
+import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.raw.MalformedCounts;
 import dev.flowstone.raw.MalformedReason;
 import dev.flowstone.raw.RawPacketBatch;
@@ -113,7 +114,7 @@ final class ErfReader extends CaptureReader {
         (int) Math.min(end - frame, wireBytes),
         wireBytes,
         linkType < 0 ? type : linkType,
-        linkType < 0 ? RawPacketBatch.FLAG_ERF : 0);
+        linkType < 0 ? RawPacketFlag.ERF_TYPE : 0);
   }
 
   /** Where the extension headers end; past the record's end if they do not end inside it. */

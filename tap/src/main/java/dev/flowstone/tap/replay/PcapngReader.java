@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.replay;
 
+import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.raw.MalformedCounts;
 import dev.flowstone.raw.MalformedReason;
 import dev.flowstone.raw.RawPacketBatch;
@@ -177,7 +178,7 @@ final class PcapngReader extends CaptureReader {
         (int) capturedBytes,
         (int) wireBytes,
         origin.linkType(),
-        RawPacketBatch.FLAG_UNTIMED);
+        RawPacketFlag.UNTIMED);
   }
 
   private boolean fits(long capturedBytes, long roomBytes) {

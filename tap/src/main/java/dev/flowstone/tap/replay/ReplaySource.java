@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.replay;
 
+import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.raw.MalformedCounts;
 import dev.flowstone.raw.PacketSource;
@@ -80,7 +81,7 @@ public final class ReplaySource implements PacketSource {
     long captured = 0;
     for (int i = 0; i < batch.count(); i++) {
       long timeNs = batch.timeNs(i);
-      if (learning && (batch.flags(i) & RawPacketBatch.FLAG_UNTIMED) == 0) {
+      if (learning && (batch.flags(i) & RawPacketFlag.UNTIMED) == 0) {
         lapClock.learn(timeNs);
       }
       wire += batch.wireBytes(i);

@@ -3,8 +3,8 @@ package dev.flowstone.tap.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.raw.MalformedReason;
-import dev.flowstone.raw.RawPacketBatch;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,7 +75,7 @@ class ErfReaderTest {
   void shouldFlagTypesThatAreNotHandled() {
     ReplayRun run = replay(new CaptureBytes(true).erf(1, 21, 500, new byte[40]));
     assertThat(run.packets().getFirst().linkType()).isEqualTo(21);
-    assertThat(run.packets().getFirst().flags()).isEqualTo(RawPacketBatch.FLAG_ERF);
+    assertThat(run.packets().getFirst().flags()).isEqualTo(RawPacketFlag.ERF_TYPE);
   }
 
   @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.replay;
 
+import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.raw.PacketSource;
 import dev.flowstone.raw.RawPacketBatch;
 import dev.flowstone.raw.SourceCounters;
@@ -14,7 +15,7 @@ import java.util.TreeMap;
 record ReplayRun(List<Packet> packets, SourceCounters counters) {
   record Packet(long timeNs, long captured, long wire, int linkType, int flags, int file) {
     boolean timed() {
-      return (flags & RawPacketBatch.FLAG_UNTIMED) == 0;
+      return (flags & RawPacketFlag.UNTIMED) == 0;
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.rings;
 
+import static dev.flowstone.model.abi.RingFileHeaderLayout.RESERVED_SLOTS;
+
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.offheap.ring.PacketBooks;
@@ -22,7 +24,6 @@ import java.util.function.BooleanSupplier;
 public final class MemoryRing {
   public static final int KEY_GROUPS = 128;
 
-  private static final long RESERVED_SLOTS = 4;
   private static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
 

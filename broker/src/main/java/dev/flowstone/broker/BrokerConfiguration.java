@@ -62,6 +62,8 @@ record BrokerConfiguration(
     // A Flink job that sets no time of its own asks for one hour; Kafka's usual 15 minutes refuse
     // it.
     kafka.put("transaction.max.timeout.ms", "3600000");
+    // Consumers wait for a transaction whose producer is gone: no longer than it asked for.
+    kafka.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
   }
 
   private static void putSmallFootprint(Map<String, String> kafka) {

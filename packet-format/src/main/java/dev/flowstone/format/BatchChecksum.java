@@ -4,6 +4,7 @@ package dev.flowstone.format;
 import static dev.flowstone.model.abi.PacketBatchHeaderLayout.CHECKSUM_OFFSET;
 
 import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
 
 /**
  * CRC32C of a message without its checksum field. Over arrays, where the JDK uses the processor's
@@ -12,7 +13,15 @@ import java.util.zip.CRC32C;
 final class BatchChecksum {
   private static final int AFTER_CHECKSUM = (int) CHECKSUM_OFFSET + Integer.BYTES;
 
-  private final CRC32C crc = new CRC32C();
+  private final Checksum crc;
+
+  BatchChecksum() {
+    this(new CRC32C());
+  }
+
+  BatchChecksum(Checksum crc) {
+    this.crc = crc;
+  }
 
   int of(byte[] message, int lengthBytes) {
     crc.reset();

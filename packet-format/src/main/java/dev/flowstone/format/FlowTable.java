@@ -8,6 +8,10 @@ import java.util.Arrays;
 /**
  * The flows of the message being encoded, found by their key. Open addressing, at most half full.
  *
+ * <p>Flows are spread by the hash that their records bring, which costs nothing. It is public, so
+ * senders can choose thousands of flows that lie in one another's way; a message in which too many
+ * slots were passed in vain spreads its flows by {@link TupleHash} instead.
+ *
  * <p>A sender is one endpoint of a flow: {@code flow << 1}, plus 1 for endpoint B. Endpoint A is
  * the one with the higher port; where ports are equal, that with the higher address.
  */
@@ -29,10 +33,16 @@ final class FlowTable {
   /** Ring i holds flows whose hashes share residues: multiplied by this their high bits differ. */
   private static final int SPREAD = 0x9e3779b9;
 
+  /** Slots passed, for each packet; where nobody chose the flows it is about one at most. */
+  static final int MOST_STEPS_PER_PACKET = 4;
+
   private final int[] slots;
   private final long[] keys;
   private int slotShift;
   private int flowCount;
+  private boolean hashIsSecret;
+  private int steps;
+  private int mostSteps;
 
   FlowTable(int maxFlows) {
     slots = new int[1 << slotsLog2(maxFlows)];
@@ -43,16 +53,27 @@ final class FlowTable {
     return 1 + BitPacking.widthOf(flows);
   }
 
-  /** Makes room for a message of no more than so many flows. */
-  void clear(int maxFlows) {
-    final int slotsLog2 = slotsLog2(maxFlows);
-    slotShift = Integer.SIZE - slotsLog2;
-    Arrays.fill(slots, 0, 1 << slotsLog2, FREE);
+  /** Makes room for a message of so many packets. */
+  void clear(int packets) {
+    slotShift = Integer.SIZE - slotsLog2(packets);
     flowCount = 0;
+    hashIsSecret = false;
+    steps = 0;
+    mostSteps = MOST_STEPS_PER_PACKET * packets;
+    clearSlots();
+  }
+
+  private void clearSlots() {
+    Arrays.fill(slots, 0, 1 << (Integer.SIZE - slotShift), FREE);
   }
 
   int flowCount() {
     return flowCount;
+  }
+
+  /** Slots passed since the table was cleared because another flow was there. */
+  int steps() {
+    return steps;
   }
 
   /** Finds the sender of each of count records; a flow that is new gets the next number. */
@@ -102,9 +123,9 @@ final class FlowTable {
       long aHigh, long aLow, long bHigh, long bLow, long hashAndPorts, int protocol) {
     final int[] slots = this.slots;
     final long[] keys = this.keys;
-    final int hash = (int) (hashAndPorts >>> 32);
     final int mask = -1 >>> slotShift;
-    int slot = (hash * SPREAD) >>> slotShift;
+    final int hash = hash(aHigh, aLow, bHigh, bLow, hashAndPorts, protocol);
+    int slot = hash >>> slotShift;
     for (int entry = slots[slot]; entry != FREE; entry = slots[slot]) {
       if ((entry ^ (hash << FLOW_BITS)) >>> FLOW_BITS == 0) {
         final int flow = (entry & FLOW_MASK) - 1;
@@ -121,9 +142,13 @@ final class FlowTable {
         }
       }
       slot = (slot + 1) & mask;
+      if (++steps == mostSteps) {
+        spreadInSecret();
+        return findOrAdd(aHigh, aLow, bHigh, bLow, hashAndPorts, protocol);
+      }
     }
     final int flow = flowCount++;
-    slots[slot] = (hash << FLOW_BITS) | (flow + 1);
+    slots[slot] = entry(hash, flow);
     final int key = flow << KEY_WORDS_LOG2;
     keys[key] = aHigh;
     keys[key + 1] = aLow;
@@ -132,6 +157,40 @@ final class FlowTable {
     keys[key + 4] = hashAndPorts;
     keys[key + 5] = protocol;
     return flow;
+  }
+
+  private int hash(long aHigh, long aLow, long bHigh, long bLow, long hashAndPorts, int protocol) {
+    return hashIsSecret
+        ? TupleHash.of(
+            aHigh, aLow, bHigh, bLow, (hashAndPorts & ~HASH_MASK) | (long) protocol << Integer.SIZE)
+        : (int) (hashAndPorts >>> Integer.SIZE) * SPREAD;
+  }
+
+  private static int entry(int hash, int flow) {
+    return (hash << FLOW_BITS) | (flow + 1);
+  }
+
+  /** Gives every flow a slot that its sender could not foresee. */
+  private void spreadInSecret() {
+    hashIsSecret = true;
+    clearSlots();
+    final int mask = -1 >>> slotShift;
+    for (int flow = 0; flow < flowCount; flow++) {
+      final int key = flow << KEY_WORDS_LOG2;
+      final int hash =
+          hash(
+              keys[key],
+              keys[key + 1],
+              keys[key + 2],
+              keys[key + 3],
+              keys[key + 4],
+              (int) keys[key + 5]);
+      int slot = hash >>> slotShift;
+      while (slots[slot] != FREE) {
+        slot = (slot + 1) & mask;
+      }
+      slots[slot] = entry(hash, flow);
+    }
   }
 
   /** Writes the columns that the keys decide. */

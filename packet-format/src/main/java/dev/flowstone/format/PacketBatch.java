@@ -3,31 +3,46 @@ package dev.flowstone.format;
 
 import dev.flowstone.model.abi.PacketRecordLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * One decoded message: its header and its records. Immutable, so any thread may keep and share it.
  */
 public final class PacketBatch {
-  private static final int RECORD_WORDS = (int) PacketRecordLayout.SIZE_BYTES / Long.BYTES;
-
   private final PacketBatchHeader header;
+  private final MemorySegment message;
   private final MemorySegment records;
-  private final byte[] message;
 
-  private PacketBatch(PacketBatchHeader header, MemorySegment records, byte[] message) {
+  private PacketBatch(PacketBatchHeader header, MemorySegment message, MemorySegment records) {
     this.header = header;
-    this.records = records;
     this.message = message;
+    this.records = records.asReadOnly();
   }
 
-  /** Decodes a message into memory of the batch's own. */
+  /**
+   * Decodes a message into memory of the batch's own, with one copy of it: raw records stay where
+   * they lie in that.
+   */
   public static PacketBatch decode(PacketBatchDecoder decoder, byte[] message) {
-    final byte[] kept = message.clone();
-    final int count = decoder.readHeader(kept).count();
-    // An array of long, so that the record's aligned fields are aligned here too.
-    final MemorySegment records = MemorySegment.ofArray(new long[count * RECORD_WORDS]);
-    final PacketBatchHeader header = decoder.decode(kept, records);
-    return new PacketBatch(header, records.asReadOnly(), kept);
+    final PacketBatchHeader header = decoder.readHeader(message);
+    final MemorySegment kept = alignedMemory(message.length);
+    MemorySegment.copy(MemorySegment.ofArray(message), 0, kept, 0, message.length);
+    final long recordsBytes = header.count() * PacketRecordLayout.SIZE_BYTES;
+    final MemorySegment records;
+    if (header.body() == BodyKind.RAW) {
+      records = kept.asSlice(header.lengthBytes(), recordsBytes);
+      PacketBatchDecoder.requirePackets(records, header.count());
+    } else {
+      records = alignedMemory(recordsBytes);
+      decoder.decodeBody(header, message, records);
+    }
+    return new PacketBatch(header, kept, records);
+  }
+
+  /** An array of long, so that the record's aligned fields are aligned here too. */
+  private static MemorySegment alignedMemory(long bytes) {
+    final int words = Math.ceilDiv((int) bytes, Long.BYTES);
+    return MemorySegment.ofArray(new long[words]).asSlice(0, bytes);
   }
 
   /** What the batch says of all its packets. */
@@ -62,6 +77,6 @@ public final class PacketBatch {
 
   /** The message as it came, for sending it on. */
   public byte[] toMessage() {
-    return message.clone();
+    return message.toArray(ValueLayout.JAVA_BYTE);
   }
 }

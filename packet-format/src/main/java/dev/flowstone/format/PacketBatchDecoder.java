@@ -20,8 +20,16 @@ import java.lang.foreign.MemorySegment;
  * to message; not thread-safe.
  */
 public final class PacketBatchDecoder {
-  private final BatchChecksum checksum = new BatchChecksum();
+  private final BatchChecksum checksum;
   private final ColumnsDecoder columns = new ColumnsDecoder();
+
+  public PacketBatchDecoder() {
+    this(new BatchChecksum());
+  }
+
+  PacketBatchDecoder(BatchChecksum checksum) {
+    this.checksum = checksum;
+  }
 
   /** Checks the checksum and reads the header; says how much memory {@link #decode} will want. */
   public PacketBatchHeader readHeader(byte[] message) {
@@ -56,14 +64,23 @@ public final class PacketBatchDecoder {
               + recordsBytes
               + "; see readHeader");
     }
+    decodeBody(header, message, target);
+    return header;
+  }
+
+  /** For a message whose header {@link #readHeader} gave, into a target that is large enough. */
+  void decodeBody(PacketBatchHeader header, byte[] message, MemorySegment target) {
     switch (header.body()) {
       case RAW ->
           MemorySegment.copy(
-              MemorySegment.ofArray(message), header.lengthBytes(), target, 0, recordsBytes);
+              MemorySegment.ofArray(message),
+              header.lengthBytes(),
+              target,
+              0,
+              header.count() * PacketRecordLayout.SIZE_BYTES);
       case COLUMNS -> columns.decode(message, header, target);
     }
     requirePackets(target, header.count());
-    return header;
   }
 
   private void requireIntact(byte[] message) {
@@ -99,7 +116,7 @@ public final class PacketBatchDecoder {
     }
   }
 
-  private static void requirePackets(MemorySegment records, int count) {
+  static void requirePackets(MemorySegment records, int count) {
     for (int i = 0; i < count; i++) {
       final int descriptor =
           records.get(

@@ -83,36 +83,41 @@ public record PacketBatchHeader(
   static PacketBatchHeader read(byte[] message) {
     final int version = version(message);
     final boolean hasStream = version > VERSION_1;
-    require(
-        message.length >= lengthBytes(version),
-        "header",
-        "message of " + message.length + " bytes, a header has " + lengthBytes(version));
+    if (message.length < lengthBytes(version)) {
+      throw new PacketBatchException(
+          "header",
+          "message of " + message.length + " bytes, a header has " + lengthBytes(version));
+    }
     final int bodyCode = message[(int) BODY_KIND_OFFSET] & 0xff;
     final BodyKind body = BodyKind.ofCode(bodyCode);
-    require(body != null, "header.body_kind", "unknown body kind " + bodyCode);
+    if (body == null) {
+      throw new PacketBatchException("header.body_kind", "unknown body kind " + bodyCode);
+    }
     final int recordBytes = message[(int) RECORD_BYTES_OFFSET] & 0xff;
-    require(
-        recordBytes == PacketRecordLayout.SIZE_BYTES,
-        "header.record_bytes",
-        "records of "
-            + recordBytes
-            + " bytes, this decoder knows "
-            + PacketRecordLayout.SIZE_BYTES);
+    if (recordBytes != PacketRecordLayout.SIZE_BYTES) {
+      throw new PacketBatchException(
+          "header.record_bytes",
+          "records of "
+              + recordBytes
+              + " bytes, this decoder knows "
+              + PacketRecordLayout.SIZE_BYTES);
+    }
     final long count = unsignedInt(message, COUNT_OFFSET);
-    require(
-        count <= PacketColumnsHeaderLayout.MAX_PACKETS,
-        "header.count",
-        count + " packets, more than " + PacketColumnsHeaderLayout.MAX_PACKETS);
+    if (count > PacketColumnsHeaderLayout.MAX_PACKETS) {
+      throw new PacketBatchException(
+          "header.count", count + " packets, more than " + PacketColumnsHeaderLayout.MAX_PACKETS);
+    }
     final long positionSpan = unsignedInt(message, POSITION_SPAN_OFFSET);
-    require(
-        positionSpan >= count - 1,
-        "header.position_span",
-        count + " packets do not fit into " + (positionSpan + 1) + " positions");
+    if (positionSpan < count - 1) {
+      throw new PacketBatchException(
+          "header.position_span",
+          count + " packets do not fit into " + (positionSpan + 1) + " positions");
+    }
     final int flags = (int) LittleEndian.INT.get(message, (int) FLAGS_OFFSET);
-    require(
-        (flags & ~BatchFlag.CLOCK_TRUSTED) == 0,
-        "header.flags",
-        "unknown flags 0x" + Integer.toHexString(flags));
+    if ((flags & ~BatchFlag.CLOCK_TRUSTED) != 0) {
+      throw new PacketBatchException(
+          "header.flags", "unknown flags 0x" + Integer.toHexString(flags));
+    }
     return new PacketBatchHeader(
         version,
         body,
@@ -139,17 +144,13 @@ public record PacketBatchHeader(
 
   private static long count(byte[] message, String place, long offset) {
     final long packets = (long) LittleEndian.LONG.get(message, (int) offset);
-    require(packets >= 0, place, packets + " packets");
+    if (packets < 0) {
+      throw new PacketBatchException(place, packets + " packets");
+    }
     return packets;
   }
 
   private static long unsignedInt(byte[] message, long offset) {
     return (int) LittleEndian.INT.get(message, (int) offset) & 0xffff_ffffL;
-  }
-
-  private static void require(boolean holds, String place, String reason) {
-    if (!holds) {
-      throw new PacketBatchException(place, reason);
-    }
   }
 }

@@ -7,12 +7,14 @@ import dev.flowstone.model.PacketLoss;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.util.SplittableRandom;
 
 /**
  * Prints bytes per packet and nanoseconds per packet of both bodies for a traffic mix. Run by hand.
  */
 final class EncodeCost {
   private static final int PACKETS = 1 << 20;
+  private static final int CHOSEN_FLOWS = 16_000;
 
   private EncodeCost() {}
 
@@ -27,6 +29,12 @@ final class EncodeCost {
           measure(body, records, count);
         }
       }
+      System.out.println("every packet a flow of its own: by chance, then all of one hash");
+      final SplittableRandom random = new SplittableRandom(2);
+      ChosenFlows.fill(records, PACKETS, flow -> random.nextInt());
+      measure(BodyKind.COLUMNS, records, CHOSEN_FLOWS);
+      ChosenFlows.fill(records, PACKETS, flow -> 0x1234_5678);
+      measure(BodyKind.COLUMNS, records, CHOSEN_FLOWS);
     }
   }
 

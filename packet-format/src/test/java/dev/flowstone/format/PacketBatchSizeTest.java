@@ -53,18 +53,18 @@ class PacketBatchSizeTest {
       final PacketBatchDecoder decoder = new PacketBatchDecoder();
       final byte[] message =
           encoder.copyOfMessage(encoder.encode(RoundTrip.ORIGIN, records, 0, count));
-      for (int warmUp = 0; warmUp < 1000; warmUp++) {
-        encoder.encode(RoundTrip.ORIGIN, records, 0, count);
-        decoder.decode(message, target);
-      }
       final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
       final int messages = 100;
-      final long before = threads.getCurrentThreadAllocatedBytes();
-      for (int i = 0; i < messages; i++) {
-        encoder.encode(RoundTrip.ORIGIN, records, 0, count);
-        decoder.decode(message, target);
+      // An interpreter boxes; on a busy machine the compiler may take some rounds to come.
+      long allocated = Long.MAX_VALUE;
+      for (int round = 0; round < 20 && allocated > messages * 64; round++) {
+        final long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < messages; i++) {
+          encoder.encode(RoundTrip.ORIGIN, records, 0, count);
+          decoder.decode(message, target);
+        }
+        allocated = Math.min(allocated, threads.getCurrentThreadAllocatedBytes() - before);
       }
-      final long allocated = threads.getCurrentThreadAllocatedBytes() - before;
       assertThat(allocated / ((double) messages * count))
           .as("bytes allocated per packet")
           .isLessThan(0.25);

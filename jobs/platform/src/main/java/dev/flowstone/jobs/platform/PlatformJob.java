@@ -5,29 +5,19 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.format.flink.PacketBatchKafkaSchema;
-import java.util.Properties;
+import dev.flowstone.jobs.platform.delivery.TransactionalPacketSink;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** Carries every packet of a tap's rings to Kafka, as packet batches. */
 public final class PlatformJob {
-  /** Large messages, few requests: a batch of the producer holds several of ours. */
-  private static final int PRODUCER_BATCH_BYTES = 1 << 20;
-
-  private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
-  private static final int MOST_REQUEST_BYTES = 8 << 20;
-
-  /**
-   * Within the broker's default bound; a job that is down longer loses what it had not committed.
-   */
-  private static final int TRANSACTION_TIMEOUT_MS = 15 * 60 * 1000;
-
   private PlatformJob() {}
 
   /** Adds the job to an environment, ready to be executed. */
@@ -76,25 +66,21 @@ public final class PlatformJob {
     return source.build();
   }
 
-  private static KafkaSink<PacketBlock> sink(PlatformOptions options) {
-    Properties producer = new Properties();
-    producer.setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, options.compression.kafkaName());
-    producer.setProperty(ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES));
-    producer.setProperty(
-        ProducerConfig.BUFFER_MEMORY_CONFIG, Integer.toString(PRODUCER_BUFFER_BYTES));
-    producer.setProperty(
-        ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Integer.toString(MOST_REQUEST_BYTES));
-    producer.setProperty(ProducerConfig.LINGER_MS_CONFIG, "5");
-    producer.setProperty(
-        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Integer.toString(TRANSACTION_TIMEOUT_MS));
-    return KafkaSink.<PacketBlock>builder()
-        .setBootstrapServers(options.bootstrapServers)
-        .setKafkaProducerConfig(producer)
-        .setDeliveryGuarantee(options.delivery)
-        .setTransactionalIdPrefix(options.transactionPrefix)
-        .setRecordSerializer(
-            new PacketBatchKafkaSchema(options.topic, options.body, options.batchPackets))
-        .build();
+  private static Sink<PacketBlock> sink(PlatformOptions options) {
+    KafkaSink<PacketBlock> kafka =
+        KafkaSink.<PacketBlock>builder()
+            .setBootstrapServers(options.bootstrapServers)
+            .setKafkaProducerConfig(KafkaSettings.producer(options))
+            .setDeliveryGuarantee(options.delivery)
+            .setTransactionalIdPrefix(options.transactionPrefix)
+            // A name of its own for each: of a name used again nobody can say what was lost.
+            .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
+            .setRecordSerializer(
+                new PacketBatchKafkaSchema(options.topic, options.body, options.batchPackets))
+            .build();
+    return options.delivery == DeliveryGuarantee.EXACTLY_ONCE
+        ? new TransactionalPacketSink(kafka, options.onLostTransaction, options.transactionPrefix)
+        : kafka;
   }
 
   public static void main(String[] arguments) throws Exception {
@@ -105,6 +91,9 @@ public final class PlatformJob {
     }
     StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
     build(environment, options);
+    if (options.delivery == DeliveryGuarantee.EXACTLY_ONCE) {
+      TransactionLimit.check(options);
+    }
     environment.execute("Flowstone: packets to Kafka");
   }
 

@@ -3,8 +3,11 @@ package dev.flowstone.jobs.platform;
 
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.format.BodyKind;
+import dev.flowstone.jobs.platform.delivery.OnLostTransaction;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -91,6 +94,40 @@ public final class PlatformOptions {
           "Begins the names of Kafka transactions; a restarted job must keep it, two jobs must"
               + " differ. Default ${DEFAULT-VALUE}.")
   public String transactionPrefix = "flowstone";
+
+  @Option(
+      names = "--transaction-timeout",
+      defaultValue = "15 min",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "How long the job may be away: a transaction that is older is given up by Kafka, with its"
+              + " packets. No more than the broker's transaction.max.timeout.ms. More: after a job"
+              + " that never comes back consumers wait longer. Default ${DEFAULT-VALUE}.")
+  public Duration transactionTimeout = Duration.ofMinutes(15);
+
+  @Option(
+      names = "--on-lost-transaction",
+      defaultValue = "fail",
+      description =
+          "When the job was away too long: fail, once, naming checkpoint and transaction; continue:"
+              + " go on, count the packets and tell consumers that they are lost. Default"
+              + " ${DEFAULT-VALUE}.")
+  public OnLostTransaction onLostTransaction = OnLostTransaction.FAIL;
+
+  @Option(
+      names = "--kafka-properties",
+      paramLabel = "FILE",
+      description =
+          "Properties of Kafka's clients, as for TLS or SASL; read where the job is submitted, and"
+              + " part of the job from there on.")
+  public Path kafkaProperties;
+
+  @Option(
+      names = "--kafka-property",
+      paramLabel = "KEY=VALUE",
+      description = "One such property; prevails over the file's. May be repeated.")
+  public Map<String, String> kafkaProperty = new LinkedHashMap<>();
 
   @Option(
       names = "--reader-name",

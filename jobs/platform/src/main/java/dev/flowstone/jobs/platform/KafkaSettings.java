@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.platform;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/**
+ * What Kafka's clients are told: what suits packet batches, then what the file of properties says,
+ * then what single properties say, then what is the job's own. Values may be secrets: no message
+ * repeats one.
+ */
+final class KafkaSettings {
+  /** Large messages, few requests: a batch of the producer holds several of ours. */
+  private static final int PRODUCER_BATCH_BYTES = 1 << 20;
+
+  private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
+  private static final int MOST_REQUEST_BYTES = 8 << 20;
+
+  /** Kafka counts it in an int of milliseconds. */
+  private static final Duration MOST_TRANSACTION_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
+
+  private static final String JOB_DECIDES = "the job decides it";
+
+  /** What nobody else may set, and why or how else. */
+  private static final Map<String, String> OWN =
+      Map.of(
+          ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+          "use --bootstrap-servers",
+          ProducerConfig.COMPRESSION_TYPE_CONFIG,
+          "use --compression",
+          ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+          "use --transaction-timeout",
+          ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+          "use --transaction-prefix",
+          ProducerConfig.ACKS_CONFIG,
+          JOB_DECIDES,
+          ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+          JOB_DECIDES,
+          ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG,
+          JOB_DECIDES,
+          ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG,
+          JOB_DECIDES);
+
+  private KafkaSettings() {}
+
+  static Properties producer(PlatformOptions options) {
+    Properties producer = new Properties();
+    producer.setProperty(ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES));
+    producer.setProperty(
+        ProducerConfig.BUFFER_MEMORY_CONFIG, Integer.toString(PRODUCER_BUFFER_BYTES));
+    producer.setProperty(
+        ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Integer.toString(MOST_REQUEST_BYTES));
+    producer.setProperty(ProducerConfig.LINGER_MS_CONFIG, "5");
+    putAsked(producer, options);
+    producer.setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, options.compression.kafkaName());
+    producer.setProperty(
+        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+        Long.toString(transactionTimeout(options).toMillis()));
+    return producer;
+  }
+
+  /** For the client that asks the brokers how they are set up. */
+  static Properties admin(PlatformOptions options) {
+    Properties admin = new Properties();
+    putAsked(admin, options);
+    admin.setProperty(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, options.bootstrapServers);
+    return admin;
+  }
+
+  private static Duration transactionTimeout(PlatformOptions options) {
+    Duration timeout = options.transactionTimeout;
+    if (timeout.toMillis() < 1 || timeout.compareTo(MOST_TRANSACTION_TIMEOUT) > 0) {
+      throw new IllegalArgumentException(
+          "--transaction-timeout must be 1 ms to %d ms: %s"
+              .formatted(MOST_TRANSACTION_TIMEOUT.toMillis(), timeout));
+    }
+    return timeout;
+  }
+
+  private static void putAsked(Properties properties, PlatformOptions options) {
+    if (options.kafkaProperties != null) {
+      Properties file = read(options.kafkaProperties);
+      file.stringPropertyNames().forEach(name -> requireFree(name, "" + options.kafkaProperties));
+      properties.putAll(file);
+    }
+    options.kafkaProperty.keySet().forEach(name -> requireFree(name, "--kafka-property"));
+    properties.putAll(options.kafkaProperty);
+  }
+
+  private static Properties read(Path file) {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      properties.load(reader);
+      return properties;
+    } catch (IOException | IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "--kafka-properties: cannot read " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void requireFree(String name, String place) {
+    if (OWN.containsKey(name)) {
+      throw new IllegalArgumentException(
+          place + ": " + name + " cannot be set there; " + OWN.get(name));
+    }
+  }
+}

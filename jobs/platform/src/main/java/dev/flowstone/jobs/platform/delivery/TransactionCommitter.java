@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.platform.delivery;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import org.apache.flink.api.connector.sink2.Committer;
+import org.apache.flink.connector.kafka.sink.KafkaCommittable;
+import org.apache.flink.connector.kafka.sink.internal.WritableBackchannel;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.util.IOUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Commits through Kafka's own committer, which passes over a transaction that Kafka gave up. This
+ * one fails the job, or counts the packets and has them told, as it is asked.
+ */
+@SuppressWarnings("try") // Its close throws whatever Kafka's does.
+final class TransactionCommitter implements Committer<PacketTransaction> {
+  /** Names of the counters, below the committer's metric group. Packets of aborted transactions: */
+  static final String PACKETS_LOST = "packetsLostInTransactions";
+
+  /** Packets of transactions of which nobody can say whether they were committed. */
+  static final String PACKETS_UNCERTAIN = "packetsOfForgottenTransactions";
+
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionCommitter.class);
+
+  private final Committer<KafkaCommittable> kafka;
+  private final OnLostTransaction onLost;
+  private final long restoredCheckpoint;
+  private final WritableBackchannel<PacketTransaction> lostTransactions;
+  private final Counter packetsLost;
+  private final Counter packetsUncertain;
+
+  /**
+   * @param restoredCheckpoint the one from which the job begins; 0: none
+   * @param lostTransactions where the writer of this subtask learns what was lost
+   */
+  TransactionCommitter(
+      Committer<KafkaCommittable> kafka,
+      OnLostTransaction onLost,
+      long restoredCheckpoint,
+      WritableBackchannel<PacketTransaction> lostTransactions,
+      MetricGroup metrics) {
+    this.kafka = kafka;
+    this.onLost = onLost;
+    this.restoredCheckpoint = restoredCheckpoint;
+    this.lostTransactions = lostTransactions;
+    packetsLost = metrics.counter(PACKETS_LOST);
+    packetsUncertain = metrics.counter(PACKETS_UNCERTAIN);
+  }
+
+  /** Tries all before it fails for one: what can still be committed does not wait for anybody. */
+  @Override
+  public void commit(Collection<CommitRequest<PacketTransaction>> requests)
+      throws IOException, InterruptedException {
+    List<CommitOutcome> outcomes = requests.stream().map(CommitOutcome::new).toList();
+    kafka.commit(List.copyOf(outcomes));
+    for (CommitOutcome outcome : outcomes) {
+      if (outcome.failure().isPresent()) {
+        handle(outcome, outcome.failure().get());
+      }
+    }
+  }
+
+  private void handle(CommitOutcome outcome, Throwable failure) throws LostTransactionException {
+    String what = describe(outcome, failure);
+    if (onLost == OnLostTransaction.FAIL) {
+      throw new LostTransactionException(what + remedy(outcome));
+    }
+    PacketTransaction transaction = outcome.transaction();
+    if (outcome.isForgotten()) {
+      packetsUncertain.inc(transaction.packets());
+      LOG.warn("{} They are counted as {}.", what, PACKETS_UNCERTAIN);
+    } else {
+      packetsLost.inc(transaction.packets());
+      lostTransactions.send(transaction);
+      LOG.warn("{} They are counted as {} and told as lost.", what, PACKETS_LOST);
+    }
+    outcome.giveUp();
+  }
+
+  private String describe(CommitOutcome outcome, Throwable failure) {
+    PacketTransaction transaction = outcome.transaction();
+    return "Kafka %s transaction %s (%s). It holds %,d packets from after checkpoint %d, which %s counts as delivered."
+        .formatted(
+            outcome.isForgotten() ? "no longer knows" : "gave up",
+            transaction.name(),
+            failure.getMessage(),
+            transaction.packets(),
+            transaction.previousCheckpoint(),
+            countedBy(transaction));
+  }
+
+  /** A checkpoint passed the packets, and its own number is not known where it was not restored. */
+  private String countedBy(PacketTransaction transaction) {
+    return transaction.previousCheckpoint() < restoredCheckpoint
+        ? "checkpoint " + restoredCheckpoint + ", from which the job begins,"
+        : "the next checkpoint";
+  }
+
+  private static String remedy(CommitOutcome outcome) {
+    return outcome.isForgotten()
+        ? " The job was away longer than the broker's transactional.id.expiration.ms; only the"
+            + " topic itself says whether the packets are there. To go on without knowing, start"
+            + " the job from the same checkpoint with --on-lost-transaction continue."
+        : " Either the job was away longer than --transaction-timeout, or another job uses the"
+            + " same --transaction-prefix. To go on and count these packets as lost, start the job"
+            + " from the same checkpoint with --on-lost-transaction continue; to be safe the next"
+            + " time, raise --transaction-timeout.";
+  }
+
+  @Override
+  public void close() throws Exception {
+    IOUtils.closeAll(kafka, lostTransactions);
+  }
+}

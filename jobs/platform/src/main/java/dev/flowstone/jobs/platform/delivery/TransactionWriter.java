@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.platform.delivery;
+
+import dev.flowstone.blocks.PacketBlock;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
+import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
+import org.apache.flink.connector.kafka.sink.KafkaCommittable;
+import org.apache.flink.connector.kafka.sink.KafkaWriterState;
+import org.apache.flink.connector.kafka.sink.TwoPhaseCommittingStatefulSink.PrecommittingStatefulSinkWriter;
+import org.apache.flink.connector.kafka.sink.internal.ReadableBackchannel;
+import org.apache.flink.util.IOUtils;
+
+/**
+ * Writes through Kafka's own writer, keeps account of what each transaction holds, and tells what
+ * the committer found lost in the transaction under way.
+ *
+ * <p>A loss is told exactly once: the transaction that tells it belongs to the first checkpoint
+ * that no longer knows the lost one. If that checkpoint fails, both its transaction and its news
+ * are void, and a restarted job finds the lost transaction again.
+ */
+@SuppressWarnings("try") // Its close throws whatever Kafka's does.
+final class TransactionWriter
+    implements StatefulSinkWriter<PacketBlock, KafkaWriterState>,
+        CommittingSinkWriter<PacketBlock, PacketTransaction> {
+
+  /** Messages take Kafka's time, see the schema. */
+  private static final Context NO_TIME =
+      new Context() {
+        @Override
+        public long currentWatermark() {
+          return Long.MIN_VALUE;
+        }
+
+        @Override
+        public Long timestamp() {
+          return null;
+        }
+      };
+
+  private final PrecommittingStatefulSinkWriter<PacketBlock, KafkaWriterState, KafkaCommittable>
+      kafka;
+  private final ReadableBackchannel<PacketTransaction> lostTransactions;
+  private final TransactionContents contents = new TransactionContents();
+  private long previousCheckpoint;
+
+  /**
+   * @param previousCheckpoint the one from which the job begins; 0: none
+   * @param lostTransactions what the committer of this subtask finds lost
+   */
+  TransactionWriter(
+      PrecommittingStatefulSinkWriter<PacketBlock, KafkaWriterState, KafkaCommittable> kafka,
+      long previousCheckpoint,
+      ReadableBackchannel<PacketTransaction> lostTransactions) {
+    this.kafka = kafka;
+    this.previousCheckpoint = previousCheckpoint;
+    this.lostTransactions = lostTransactions;
+  }
+
+  @Override
+  public void write(PacketBlock block, Context context) throws IOException, InterruptedException {
+    tellLosses();
+    writeAndCount(block, context);
+  }
+
+  private void writeAndCount(PacketBlock block, Context context)
+      throws IOException, InterruptedException {
+    kafka.write(block, context);
+    contents.add(block);
+  }
+
+  private void tellLosses() throws IOException, InterruptedException {
+    PacketTransaction lost = lostTransactions.poll();
+    while (lost != null) {
+      for (PacketBlock loss : lost.losses()) {
+        writeAndCount(loss, NO_TIME);
+      }
+      lost = lostTransactions.poll();
+    }
+  }
+
+  @Override
+  public void flush(boolean endOfInput) throws IOException, InterruptedException {
+    tellLosses();
+    kafka.flush(endOfInput);
+  }
+
+  @Override
+  public void writeWatermark(Watermark watermark) throws IOException, InterruptedException {
+    kafka.writeWatermark(watermark);
+  }
+
+  @Override
+  public Collection<PacketTransaction> prepareCommit() throws IOException, InterruptedException {
+    List<PacketTransaction> prepared = new ArrayList<>();
+    for (KafkaCommittable transaction : kafka.prepareCommit()) {
+      prepared.add(
+          new PacketTransaction(
+              transaction, previousCheckpoint, contents.packets(), contents.losses()));
+    }
+    contents.clear();
+    return prepared;
+  }
+
+  @Override
+  public List<KafkaWriterState> snapshotState(long checkpoint) throws IOException {
+    previousCheckpoint = checkpoint;
+    return kafka.snapshotState(checkpoint);
+  }
+
+  @Override
+  public void close() throws Exception {
+    IOUtils.closeAll(kafka, lostTransactions);
+  }
+}

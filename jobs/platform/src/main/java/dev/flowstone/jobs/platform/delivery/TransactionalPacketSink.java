@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.platform.delivery;
+
+import dev.flowstone.blocks.PacketBlock;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.connector.sink2.Committer;
+import org.apache.flink.api.connector.sink2.CommitterInitContext;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.api.connector.sink2.SupportsCommitter;
+import org.apache.flink.api.connector.sink2.SupportsWriterState;
+import org.apache.flink.api.connector.sink2.WriterInitContext;
+import org.apache.flink.connector.kafka.sink.KafkaCommittable;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.KafkaWriterState;
+import org.apache.flink.connector.kafka.sink.TwoPhaseCommittingStatefulSink;
+import org.apache.flink.connector.kafka.sink.internal.BackchannelFactory;
+import org.apache.flink.connector.kafka.sink.internal.ReadableBackchannel;
+import org.apache.flink.connector.kafka.sink.internal.WritableBackchannel;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
+import org.apache.flink.streaming.api.connector.sink2.SupportsPostCommitTopology;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/**
+ * Kafka's exactly-once sink, and beside it the account of what each transaction holds, so that a
+ * transaction that Kafka gave up is neither silent nor of unknown size.
+ *
+ * <p>Writer and committer of a subtask share a channel of the connector's own kind. In one chain,
+ * as Flink builds it, a loss is told exactly once; with chaining disabled a failure at the very
+ * moment may leave the news to the committer's counter and log.
+ */
+public final class TransactionalPacketSink
+    implements Sink<PacketBlock>,
+        SupportsWriterState<PacketBlock, KafkaWriterState>,
+        SupportsCommitter<PacketTransaction>,
+        SupportsPostCommitTopology<PacketTransaction> {
+  private static final long serialVersionUID = 1L;
+  private static final long NO_CHECKPOINT = 0;
+
+  private final KafkaSink<PacketBlock> kafka;
+  private final OnLostTransaction onLost;
+  private final String channelName;
+
+  /**
+   * @param kafka delivers exactly once
+   * @param transactionPrefix of that sink, and of no other
+   */
+  public TransactionalPacketSink(
+      KafkaSink<PacketBlock> kafka, OnLostTransaction onLost, String transactionPrefix) {
+    this.kafka = kafka;
+    this.onLost = onLost;
+    channelName = transactionPrefix + " lost transactions";
+  }
+
+  /** The same sink by its interface, which names what Kafka's class keeps to its package. */
+  private TwoPhaseCommittingStatefulSink<PacketBlock, KafkaWriterState, KafkaCommittable> sink() {
+    return kafka;
+  }
+
+  @Override
+  public TransactionWriter createWriter(WriterInitContext context) throws IOException {
+    return restoreWriter(context, List.of());
+  }
+
+  @Override
+  public TransactionWriter restoreWriter(
+      WriterInitContext context, Collection<KafkaWriterState> state) throws IOException {
+    TaskInfo task = context.getTaskInfo();
+    ReadableBackchannel<PacketTransaction> lost =
+        BackchannelFactory.getInstance()
+            .getReadableBackchannel(
+                task.getIndexOfThisSubtask(), task.getAttemptNumber(), channelName);
+    try {
+      return new TransactionWriter(
+          sink().restoreWriter(context, state), restored(context.getRestoredCheckpointId()), lost);
+    } catch (IOException | RuntimeException e) {
+      lost.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public Committer<PacketTransaction> createCommitter(CommitterInitContext context)
+      throws IOException {
+    TaskInfo task = context.getTaskInfo();
+    WritableBackchannel<PacketTransaction> lost =
+        BackchannelFactory.getInstance()
+            .getWritableBackchannel(
+                task.getIndexOfThisSubtask(), task.getAttemptNumber(), channelName);
+    try {
+      return new TransactionCommitter(
+          sink().createCommitter(context),
+          onLost,
+          restored(context.getRestoredCheckpointId()),
+          lost,
+          context.metricGroup());
+    } catch (IOException | RuntimeException e) {
+      lost.close();
+      throw e;
+    }
+  }
+
+  private static long restored(OptionalLong checkpoint) {
+    return checkpoint.orElse(NO_CHECKPOINT);
+  }
+
+  @Override
+  public SimpleVersionedSerializer<KafkaWriterState> getWriterStateSerializer() {
+    return sink().getWriterStateSerializer();
+  }
+
+  @Override
+  public SimpleVersionedSerializer<PacketTransaction> getCommittableSerializer() {
+    return new PacketTransactionSerializer(sink().getCommittableSerializer());
+  }
+
+  /** Kafka's sink only says here that writer and committer belong on one machine. */
+  @Override
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  public void addPostCommitTopology(DataStream<CommittableMessage<PacketTransaction>> committed) {
+    ((SupportsPostCommitTopology) kafka).addPostCommitTopology(committed);
+  }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.broker.process.BrokerOptions;
+import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.format.PacketBatchDecoder;
+import dev.flowstone.format.PacketBatchHeader;
+import dev.flowstone.harness.CommittedMessages;
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.jobs.platform.PlatformJob;
+import dev.flowstone.jobs.platform.PlatformOptions;
+import dev.flowstone.jobs.platform.delivery.OnLostTransaction;
+import dev.flowstone.offheap.Reason;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.common.KafkaException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A job is stopped with a savepoint whose transaction nobody commits, and comes back when Kafka has
+ * given the transaction up.
+ */
+@Timeout(120)
+class LostTransactionITCase {
+  private static final int RING_COUNT = 2;
+  private static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration NEVER = Duration.ofHours(1);
+  private static final Duration OFTEN = Duration.ofMillis(200);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final long POLL_INTERVAL_MS = 50;
+
+  private static final Pattern LOST =
+      Pattern.compile(
+          "Kafka gave up transaction lost-0-\\d+ .* It holds ([\\d,]+) packets from after checkpoint"
+              + " \\d+, which checkpoint \\d+, from which the job begins, counts as delivered");
+
+  @TempDir private static Path folder;
+  private static BrokerProcess broker;
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
+
+  @Test
+  void shouldFailOnceOrGoOnAndCountExactly() throws Exception {
+    String topic = "lost";
+    new KafkaTopic(broker.bootstrapServers(), topic).create(RING_COUNT);
+    try (ScratchFolder rings = ScratchFolder.inMemory("lost-transactions");
+        ChildProcess tap = startTap(rings.path())) {
+      PlatformOptions options = options(rings.path(), topic);
+      String savepoint = stopWithUncommittedSavepoint(options);
+      awaitEndOfTransactions();
+
+      long lost = packetsOf(failureOf(start(options, NEVER, Optional.of(savepoint))));
+
+      tap.input().close();
+      Programs.requireSuccess(tap, LIMIT);
+      options.onLostTransaction = OnLostTransaction.CONTINUE;
+      options.bounded = true;
+      result(start(options, OFTEN, Optional.of(savepoint)));
+      checkSums(topic, lost);
+    }
+  }
+
+  /** Ends: a job that may be restarted for ever is not. */
+  private static String failureOf(JobClient job) {
+    Throwable failure = catchThrowable(() -> result(job));
+    assertThat(failure).isInstanceOf(ExecutionException.class);
+    return Reason.ofRoot(failure);
+  }
+
+  /** What the failure says was lost; it names checkpoint, transaction and remedy as well. */
+  private static long packetsOf(String failure) {
+    Matcher matcher = LOST.matcher(failure);
+    assertThat(matcher.find()).as(failure).isTrue();
+    assertThat(failure).contains("--on-lost-transaction continue");
+    return Long.parseLong(matcher.group(1).replace(",", ""));
+  }
+
+  private static void checkSums(String topic, long expectedLost) throws Exception {
+    PacketBatchDecoder decoder = new PacketBatchDecoder();
+    AtomicLong packets = new AtomicLong();
+    AtomicLong lost = new AtomicLong();
+    CommittedMessages.readAll(
+        new KafkaTopic(broker.bootstrapServers(), topic),
+        LIMIT,
+        message -> {
+          PacketBatchHeader header = decoder.readHeader(message.value());
+          packets.addAndGet(header.count());
+          lost.addAndGet(header.lossBefore().inRing());
+        });
+    JsonNode report = new ObjectMapper().readTree(folder.resolve("tap.json").toFile());
+    report.get("rings").forEach(ring -> assertThat(ring.get("dropped").asLong()).isZero());
+    assertThat(lost.get()).as("lost").isPositive().isEqualTo(expectedLost);
+    assertThat(packets.get() + lost.get())
+        .as("%,d packets and %,d lost", packets.get(), lost.get())
+        .isEqualTo(report.get("offered").asLong());
+  }
+
+  @Test
+  void shouldRefuseALongerTimeoutThanTheBrokerAllows() {
+    assertThatThrownBy(() -> PlatformJob.main(arguments("--transaction-timeout", "2 h")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("--transaction-timeout is 7,200,000 ms")
+        .hasMessageContaining("transaction.max.timeout.ms allows 3,600,000 ms");
+  }
+
+  /** Before any job runs: there are no rings that it could read. */
+  @Test
+  void shouldAskTheBrokersAsThePropertiesSay() {
+    assertThatThrownBy(
+            () -> PlatformJob.main(arguments("--kafka-property", "metric.reporters=no.such.Class")))
+        .isInstanceOf(KafkaException.class)
+        .hasMessageContaining("KafkaAdminClient")
+        .hasStackTraceContaining("no.such.Class");
+  }
+
+  private static String[] arguments(String... more) {
+    List<String> arguments =
+        List.of("--rings", "none", "--bounded", "--bootstrap-servers", broker.bootstrapServers());
+    return Stream.concat(arguments.stream(), Arrays.stream(more)).toArray(String[]::new);
+  }
+
+  private static ChildProcess startTap(Path rings) throws Exception {
+    List<String> arguments =
+        List.of(
+            "synthetic",
+            "--rate",
+            "20000",
+            "--rings",
+            rings.toString(),
+            "--ring-count",
+            "" + RING_COUNT,
+            "--ring-bytes",
+            "256m",
+            "--stop-on-stdin-end",
+            "--wait-for-reader",
+            "--report",
+            folder.resolve("tap.json").toString());
+    return ChildProcess.start(
+        Programs.of(folder, "tap", "dev.flowstone.tap.command.TapCommand", arguments)
+            .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC"),
+        ChildOutput.gatheredIn(folder));
+  }
+
+  private static PlatformOptions options(Path rings, String name) {
+    PlatformOptions options = new PlatformOptions();
+    options.rings = rings;
+    options.bootstrapServers = broker.bootstrapServers();
+    options.topic = name;
+    options.readerName = name;
+    options.transactionPrefix = name;
+    options.transactionTimeout = TRANSACTION_TIMEOUT;
+    return options;
+  }
+
+  /** A job that would be restarted for ever, were it allowed to. */
+  private static JobClient start(
+      PlatformOptions options, Duration checkpointInterval, Optional<String> savepoint)
+      throws Exception {
+    Configuration configuration = new Configuration();
+    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpointInterval);
+    // Or there is one when the tasks run, whatever the interval.
+    configuration.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, checkpointInterval);
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    configuration.set(
+        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, Integer.MAX_VALUE);
+    configuration.set(
+        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
+    savepoint.ifPresent(path -> configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, path));
+    StreamExecutionEnvironment environment =
+        StreamExecutionEnvironment.createLocalEnvironment(1, configuration);
+    environment.setMaxParallelism(128);
+    PlatformJob.build(environment, options);
+    return environment.executeAsync(options.topic);
+  }
+
+  private static void result(JobClient job) throws Exception {
+    job.getJobExecutionResult().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** Flink commits nothing for a savepoint: its transaction waits for the checkpoint after it. */
+  private static String stopWithUncommittedSavepoint(PlatformOptions options) throws Exception {
+    JobClient job = start(options, NEVER, Optional.empty());
+    awaitTransaction(TransactionState.ONGOING);
+    String savepoint =
+        job.triggerSavepoint(
+                folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
+            .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    job.cancel().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    return savepoint;
+  }
+
+  private static void awaitTransaction(TransactionState state) throws Exception {
+    await(listed -> listed.stream().anyMatch(transaction -> transaction.state() == state));
+  }
+
+  private static void awaitEndOfTransactions() throws Exception {
+    await(
+        listed ->
+            listed.stream().noneMatch(one -> one.state() == TransactionState.ONGOING)
+                && listed.stream().anyMatch(one -> one.state() == TransactionState.COMPLETE_ABORT));
+  }
+
+  private static void await(Predicate<Collection<TransactionListing>> expected) throws Exception {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      while (!expected.test(admin.listTransactions().all().get())) {
+        if (System.nanoTime() - deadlineNs > 0) {
+          throw new AssertionError("still: " + admin.listTransactions().all().get());
+        }
+        Thread.sleep(POLL_INTERVAL_MS);
+      }
+    }
+  }
+}

@@ -15,25 +15,36 @@ public final class CommandRunner {
   public static int run(Object command, String... arguments) {
     try {
       CommandLine line = new CommandLine(command);
-      return line.setCommandName("./flowstone " + line.getCommandName())
-          .setCaseInsensitiveEnumValuesAllowed(true)
-          .setParameterExceptionHandler(CommandRunner::wrongUse)
-          .setExecutionExceptionHandler((e, failing, parsed) -> failed(e))
-          .execute(arguments);
+      int status =
+          line.setCommandName("./flowstone " + line.getCommandName())
+              .setCaseInsensitiveEnumValuesAllowed(true)
+              .setParameterExceptionHandler(CommandRunner::wrongUse)
+              .setExecutionExceptionHandler((e, failing, parsed) -> failed(e))
+              .execute(arguments);
+      return status == 0 && System.out.checkError() ? outputFailed() : status;
     } catch (LinkageError | OutOfMemoryError e) {
       return failed(e);
     }
   }
 
+  /**
+   * Standard output swallows its errors; who waits for what it says must not be told all is well.
+   */
+  private static int outputFailed() {
+    System.err.println(
+        "flowstone: standard output cannot be written: the disk is full, or its reader has gone");
+    return FAILED;
+  }
+
   private static int wrongUse(CommandLine.ParameterException e, String[] arguments) {
     String name = e.getCommandLine().getCommandSpec().qualifiedName();
-    System.err.println("flowstone: " + Reason.of(e) + "; see " + name + " --help");
+    System.err.println("flowstone: " + EscapedText.of(Reason.of(e)) + "; see " + name + " --help");
     return WRONG_USE;
   }
 
   private static int failed(Throwable e) {
     boolean wrongUse = e instanceof IllegalArgumentException;
-    System.err.println("flowstone: " + Reason.of(e));
+    System.err.println("flowstone: " + EscapedText.of(Reason.of(e)));
     if (System.getenv("FLOWSTONE_TRACE") != null) {
       e.printStackTrace();
     }

@@ -44,6 +44,12 @@ record Balance(List<Pair> pairs) {
             counters.offered(),
             "consumed + lost at the consumer",
             counters.consumer().packets() + counters.consumer().lost()));
+    pairs.add(
+        new Pair(
+            "lost before the tap",
+            counters.tap().lostBeforeTap(),
+            "told as such at the consumer",
+            counters.consumer().lostBeforeTap()));
     return new Balance(pairs);
   }
 

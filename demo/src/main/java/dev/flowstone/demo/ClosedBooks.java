@@ -17,7 +17,7 @@ record ClosedBooks(DemoCounters counters, double seconds) {
     Balance balance = Balance.of(counters);
     table.finish(counters.stages(), seconds);
     tellSums();
-    table.say(balance, counters.restarts());
+    table.say(balance, counters.restarts(), counters.tap());
     if (report.isPresent()) {
       DemoReport.write(report.get(), counters, balance, seconds);
     }
@@ -28,13 +28,14 @@ record ClosedBooks(DemoCounters counters, double seconds) {
     System.out.printf(
         "%noffered %,d = written %,d + dropped %,d%n",
         counters.tap().offered(), counters.written(), counters.dropped());
-    if (counters.tap().kernelDrops() > 0) {
-      System.out.printf(
-          "before that the kernel dropped %,d, which no tap saw%n", counters.tap().kernelDrops());
-    }
     System.out.printf(
         "consumed %,d + lost %,d = offered %,d   (consumed and lost as read back from Kafka)%n",
         counters.consumer().packets(), counters.consumer().lost(), counters.offered());
+    if (counters.tap().lostBeforeTap() > 0) {
+      System.out.printf(
+          "lost before the tap %,d, told to consumers as such %,d%n",
+          counters.tap().lostBeforeTap(), counters.consumer().lostBeforeTap());
+    }
     if (counters.batches().packetsOut() > 0) {
       System.out.printf(
           "%.1f bytes per packet in Kafka, %,d messages%n",

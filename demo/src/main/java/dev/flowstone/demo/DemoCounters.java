@@ -56,13 +56,14 @@ record DemoCounters(
    * The far end.
    *
    * @param packets packets in the messages that came back
-   * @param lost losses that those messages tell of
+   * @param lost losses in the rings that those messages tell of
+   * @param lostBeforeTap losses before the tap that they tell of
    */
-  record Consumer(long packets, long lost) {}
+  record Consumer(long packets, long lost, long lostBeforeTap) {}
 
   /** Against the packets' way, so that no stage seems to be ahead of the one before. */
   static DemoCounters read(TapProcess tap, RingView rings, BatchCounter consumer) {
-    Consumer atEnd = new Consumer(consumer.packets(), consumer.lost());
+    Consumer atEnd = new Consumer(consumer.packets(), consumer.lost(), consumer.lostBeforeTap());
     Kafka kafka =
         new Kafka(FlinkCounters.ofOperator(SINK_OPERATOR, "numRecordsSend"), consumer.batches());
     Batches batches =
@@ -126,7 +127,7 @@ record DemoCounters(
 
   private List<Stage.Drop> tapDrops() {
     List<Stage.Drop> drops = new ArrayList<>();
-    drops.add(new Stage.Drop("in kernel", tap.kernelDrops()));
+    drops.add(new Stage.Drop("before the tap", tap.lostBeforeTap()));
     tap.malformed().forEach((reason, count) -> drops.add(new Stage.Drop(words(reason), count)));
     return drops;
   }

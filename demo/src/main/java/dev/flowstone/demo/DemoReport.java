@@ -46,7 +46,8 @@ final class DemoReport {
     report
         .putObject("consumer")
         .put("packets", counters.consumer().packets())
-        .put("lost", counters.consumer().lost());
+        .put("lost", counters.consumer().lost())
+        .put("lost_before_tap", counters.consumer().lostBeforeTap());
     report.put("flink_restarts", counters.restarts());
     JSON.writeValue(file.toFile(), report);
   }
@@ -55,7 +56,7 @@ final class DemoReport {
     ObjectNode json =
         JSON.createObjectNode()
             .put("source_packets", tap.sourcePackets())
-            .put("kernel_drops", tap.kernelDrops())
+            .put("lost_before_tap", tap.lostBeforeTap())
             .put("parsed", tap.parsed())
             .put("offered", tap.offered());
     ObjectNode malformed = json.putObject("malformed");

@@ -71,19 +71,30 @@ final class StageTable {
     out.flush();
   }
 
-  /** The last word: whether the counters agree, and which do not. */
-  void say(Balance balance, long restarts) {
+  /** The last word: whether the counters agree, which do not, and what no counter here ever saw. */
+  void say(Balance balance, long restarts, TapCounters tap) {
     if (restarts > 0) {
       out.printf(
           "Flink started the job again, %d times: its own counters began anew and are not compared%n",
           restarts);
     }
-    if (balance.isRight()) {
-      out.println(coloured("green", "every packet accounted for"));
-    } else {
+    long lost = tap.lostBeforeTap();
+    if (!balance.isRight()) {
       out.println(coloured("bold,red", "NOT BALANCED"));
       balance.differences().forEach(pair -> out.println(coloured("bold,red", "  " + pair)));
+    } else if (lost == 0) {
+      out.println(coloured("green", "every packet accounted for"));
+    } else {
+      out.println(coloured("bold,yellow", lostText(lost, tap.sourcePackets())));
     }
+  }
+
+  private static String lostText(long lost, long seen) {
+    return String.format(
+        Locale.ROOT,
+        "accounted for is every packet that the tap saw; %,d (%.1f %%) were LOST BEFORE THE TAP",
+        lost,
+        100.0 * lost / (lost + seen));
   }
 
   private String coloured(String style, String text) {

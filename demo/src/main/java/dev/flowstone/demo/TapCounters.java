@@ -9,7 +9,8 @@ import java.util.TreeMap;
  * What the tap counts itself, each where it happens, as its process tells on request.
  *
  * @param sourcePackets packets that the source gave
- * @param kernelDrops packets that the kernel had no room for (live capture)
+ * @param lostBeforeTap packets that the kernel had no room for (live capture), or that a capture
+ *     file says it lost
  * @param malformed what the source could not use, by reason
  * @param parsed packets that the parser described
  * @param offered packets handed on to the rings
@@ -17,7 +18,7 @@ import java.util.TreeMap;
  */
 record TapCounters(
     long sourcePackets,
-    long kernelDrops,
+    long lostBeforeTap,
     Map<String, Long> malformed,
     long parsed,
     long offered,
@@ -31,7 +32,7 @@ record TapCounters(
         .forEach(reason -> malformed.put(reason.getKey(), reason.getValue().asLong()));
     return new TapCounters(
         told.required("source_packets").asLong(),
-        told.required("kernel_drops").asLong(),
+        told.required("lost_before_tap").asLong(),
         malformed,
         told.required("parsed").asLong(),
         told.required("offered").asLong(),

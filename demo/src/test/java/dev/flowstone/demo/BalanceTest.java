@@ -15,7 +15,7 @@ class BalanceTest {
   private static final DemoCounters.Source SOURCE = new DemoCounters.Source(97, 97, 3, 0);
   private static final DemoCounters.Batches BATCHES = new DemoCounters.Batches(97, 97, 5, 900);
   private static final DemoCounters.Kafka KAFKA = new DemoCounters.Kafka(5, 5);
-  private static final DemoCounters.Consumer CONSUMER = new DemoCounters.Consumer(97, 3);
+  private static final DemoCounters.Consumer CONSUMER = new DemoCounters.Consumer(97, 3, 0);
 
   private static RingCounters ring(long offered, long written, long dropped) {
     return new RingCounters(offered, written, dropped, dropped, 0, 0, 0, 0, 0, 0, 0);
@@ -107,11 +107,11 @@ class BalanceTest {
         .containsExactly("messages packed 5, but messages given to Kafka 4: 1 missing");
     assertThat(differences(of(new DemoCounters.Kafka(5, 6))))
         .containsExactly("messages given to Kafka 5, but messages read back 6: 1 too many");
-    assertThat(differences(of(new DemoCounters.Consumer(96, 3))))
+    assertThat(differences(of(new DemoCounters.Consumer(96, 3, 0))))
         .containsExactly(
             "in messages 97, but read back from Kafka 96: 1 missing",
             "offered to rings 100, but consumed + lost at the consumer 99: 1 missing");
-    assertThat(differences(of(new DemoCounters.Consumer(97, 2))))
+    assertThat(differences(of(new DemoCounters.Consumer(97, 2, 0))))
         .contains("lost at the source 3, but lost at the consumer 2: 1 missing");
   }
 
@@ -119,7 +119,7 @@ class BalanceTest {
   void shouldNotCompareFlinkAfterARestartButBothEnds() {
     DemoCounters.Source again = new DemoCounters.Source(20, 20, 0, 0);
     assertThat(differences(counters(TAP, RINGS, again, BATCHES, KAFKA, CONSUMER, 1))).isEmpty();
-    DemoCounters.Consumer less = new DemoCounters.Consumer(96, 3);
+    DemoCounters.Consumer less = new DemoCounters.Consumer(96, 3, 0);
     assertThat(differences(counters(TAP, RINGS, again, BATCHES, KAFKA, less, 1)))
         .containsExactly("offered to rings 100, but consumed + lost at the consumer 99: 1 missing");
   }

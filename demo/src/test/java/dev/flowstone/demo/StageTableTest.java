@@ -7,13 +7,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StageTableTest {
   private static final List<Stage> STAGES =
       List.of(
           Stage.of("tap", 9_876_543_210L, 9_876_543_210L)
-              .dropped(List.of(new Stage.Drop("in kernel", 7), new Stage.Drop("unread", 0))),
+              .dropped(List.of(new Stage.Drop("before the tap", 7), new Stage.Drop("unread", 0))),
           Stage.of("ring 0", 9_876_543_210L, 9_776_543_211L)
               .dropped(List.of(new Stage.Drop("ring full", 99_999_999)))
               .space(1),
@@ -37,7 +38,7 @@ class StageTableTest {
   @Test
   void shouldNameOnlyReasonsThatOccurred() {
     new StageTable(out, false).finish(STAGES, 1000);
-    assertThat(lines().get(1)).endsWith("  7 in kernel");
+    assertThat(lines().get(1)).endsWith("  7 before the tap");
     assertThat(lines().get(4)).endsWith("  0");
   }
 
@@ -52,7 +53,7 @@ class StageTableTest {
   @Test
   void shouldTurnRedAndSayWhatDiffers() {
     Balance.Pair pair = new Balance.Pair("sent", 1_000, "received", 998);
-    new StageTable(out, true).say(new Balance(List.of(pair)), 0);
+    new StageTable(out, true).say(new Balance(List.of(pair)), 0, TapCounters.NONE);
     assertThat(lines())
         .containsExactly(
             "\u001b[1m\u001b[31mNOT BALANCED\u001b[39m\u001b[21m\u001b[0m",
@@ -61,7 +62,24 @@ class StageTableTest {
 
   @Test
   void shouldSayItWithoutColoursWhereNobodyLooksOn() {
-    new StageTable(out, false).say(new Balance(List.of()), 0);
+    new StageTable(out, false).say(new Balance(List.of()), 0, TapCounters.NONE);
     assertThat(lines()).containsExactly("every packet accounted for");
+  }
+
+  /** Nobody reads on who sees the green line. */
+  @Test
+  void shouldNotBeGreenWhenPacketsWereLostBeforeTheTap() {
+    TapCounters tap = new TapCounters(70, 930, Map.of(), 70, 70, true);
+    new StageTable(out, true).say(new Balance(List.of()), 0, tap);
+    assertThat(lines())
+        .containsExactly(
+            "\u001b[1m\u001b[33maccounted for is every packet that the tap saw; 930 (93.0 %) were LOST"
+                + " BEFORE THE TAP\u001b[39m\u001b[21m\u001b[0m");
+  }
+
+  @Test
+  void shouldBeGreenWhenNothingWasLostUnseen() {
+    new StageTable(out, true).say(new Balance(List.of()), 0, TapCounters.NONE);
+    assertThat(lines()).containsExactly("\u001b[32mevery packet accounted for\u001b[39m\u001b[0m");
   }
 }

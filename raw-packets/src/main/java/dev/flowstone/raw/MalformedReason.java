@@ -15,6 +15,8 @@ public enum MalformedReason {
   UNKNOWN_INTERFACE("a packet of an interface that is not described"),
   /** More interfaces in a section than are kept. */
   TOO_MANY_INTERFACES("more interfaces than are kept"),
+  /** A count of lost packets that no link can lose. */
+  IMPOSSIBLE_LOSS("a count of lost packets that cannot be"),
   /** A section header that cannot be read. */
   BAD_SECTION("a section header without a byte-order magic");
 

@@ -42,6 +42,19 @@ public interface PacketSource extends AutoCloseable {
     return NO_TIME;
   }
 
+  /**
+   * Asked after each {@link #fill}, also the last: how many packets were lost before the tap since
+   * this was last asked. Their place in the stream is before the batch that was just filled.
+   */
+  default long takeLostBeforeTap() {
+    return 0;
+  }
+
+  /** The same for packets that another clock timed than {@link #clock} says. */
+  default long takeOtherClockPackets() {
+    return 0;
+  }
+
   SourceCounters counters();
 
   /** How much of the work is done, from 0 to 1; NaN when there is no end in sight. */

@@ -10,23 +10,39 @@ import java.util.Map;
  * @param packets packets handed out
  * @param wireBytes their bytes on the wire
  * @param capturedBytes their bytes that were captured
- * @param kernelDrops packets the kernel saw and had no room for (live capture)
+ * @param lostBeforeTap packets that were on the wire and never came here: the kernel had no room
+ *     for them (live capture), or the file itself tells that its capture lost them
  * @param skipped records passed over on purpose: blocks without a packet, padding, a loopback
  *     interface's second copy
  * @param malformed records that could not be used, by reason; reasons that did not occur are absent
  * @param notes the first places where something was malformed, at most {@link
  *     MalformedCounts#MAX_NOTES}
+ * @param notices what else was noticed, how often; what did not occur is absent
  */
 public record SourceCounters(
     long packets,
     long wireBytes,
     long capturedBytes,
-    long kernelDrops,
+    long lostBeforeTap,
     long skipped,
     Map<MalformedReason, Long> malformed,
-    List<MalformedNote> notes) {
+    List<MalformedNote> notes,
+    Map<SourceNotice, Long> notices) {
   public SourceCounters {
     malformed = Map.copyOf(malformed);
     notes = List.copyOf(notes);
+    notices = Map.copyOf(notices);
+  }
+
+  /** Of a source that has nothing else to notice. */
+  public SourceCounters(
+      long packets,
+      long wireBytes,
+      long capturedBytes,
+      long lostBeforeTap,
+      long skipped,
+      Map<MalformedReason, Long> malformed,
+      List<MalformedNote> notes) {
+    this(packets, wireBytes, capturedBytes, lostBeforeTap, skipped, malformed, notes, Map.of());
   }
 }

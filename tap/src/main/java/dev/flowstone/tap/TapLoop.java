@@ -36,6 +36,10 @@ public final class TapLoop {
   private volatile boolean stopping;
   private final LongAdder offered = new LongAdder();
   private final LongAdder parsed = new LongAdder();
+  private final LongAdder lostBeforeTap = new LongAdder();
+
+  /** 0 before the first packet: then a loss has no time of its own. */
+  private long latestTimeNs;
 
   public TapLoop(PacketSource source, RingSetWriter rings, ParserProfile profile, Pacer pacer) {
     this.source = source;
@@ -44,8 +48,29 @@ public final class TapLoop {
     this.pacer = pacer;
   }
 
-  /** Runs to the end of the source, or until {@link #stop}. */
+  /**
+   * Runs to the end of the source, or until {@link #stop}. The rings end also when the source
+   * fails: nothing more will come, and who reads them should not wait for it.
+   */
   public void run() {
+    try {
+      carryAll();
+    } catch (RuntimeException e) {
+      endAfter(e);
+      throw e;
+    }
+    rings.end();
+  }
+
+  private void endAfter(RuntimeException failure) {
+    try {
+      rings.end();
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private void carryAll() {
     try (RawPacketBatch batch = new RawPacketBatch(RawPacketBatch.DEFAULT_CAPACITY);
         Arena arena = Arena.ofConfined()) {
       MemorySegment records =
@@ -59,7 +84,6 @@ public final class TapLoop {
           // What the source caught before it was stopped is offered, too.
         }
       }
-      rings.end();
     }
   }
 
@@ -67,6 +91,7 @@ public final class TapLoop {
   private boolean carryOn(RawPacketBatch batch, MemorySegment records) {
     batch.limit(readAhead.packets());
     int count = source.fill(batch);
+    tellLosses(batch, count);
     if (count == PacketSource.END) {
       return false;
     }
@@ -80,6 +105,23 @@ public final class TapLoop {
     writeWhenDue(batch, records);
     readAhead.took(System.nanoTime() - beganNs);
     return true;
+  }
+
+  /** What is lost takes its place before the packets that follow it. */
+  private void tellLosses(RawPacketBatch batch, int count) {
+    long timeNs = count > 0 ? batch.timeNs(0) : latestTimeNs;
+    long lost = source.takeLostBeforeTap();
+    if (lost > 0) {
+      lostBeforeTap.add(lost);
+      rings.lostBeforeTap(lost, timeNs);
+    }
+    long otherClock = source.takeOtherClockPackets();
+    if (otherClock > 0) {
+      rings.countOtherClock(otherClock);
+    }
+    if (count > 0) {
+      latestTimeNs = batch.timeNs(count - 1);
+    }
   }
 
   /** A stop lets the rest of the batch go at once: what the source gave out is offered. */
@@ -127,6 +169,11 @@ public final class TapLoop {
   /** Packets that went on to the rings, counted before they do. */
   public long offeredPackets() {
     return offered.sum();
+  }
+
+  /** Packets that were lost before the tap, as they were passed on. */
+  public long lostBeforeTapPackets() {
+    return lostBeforeTap.sum();
   }
 
   /** Packets that the parser described. */

@@ -2,7 +2,9 @@
 package dev.flowstone.tap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.ParserProfile;
@@ -44,7 +46,7 @@ class TapLoopTest {
   private long nowNs;
 
   /** One batch of empty frames with these times, then the end. */
-  private static final class FewPackets implements PacketSource {
+  private static class FewPackets implements PacketSource {
     private final Arena arena = Arena.ofShared();
     private final long[] timesNs;
     private boolean given;
@@ -227,6 +229,61 @@ class TapLoopTest {
 
     @Override
     public void close() {}
+  }
+
+  @Test
+  void shouldPassOnWhatWasLostBeforeTheTapInItsPlace() {
+    try (RingSetWriter rings = rings(1, WhenFull.DROP);
+        LosingSource source = new LosingSource(5, 6)) {
+      GatingReader reader = new GatingReader(rings.ringFile(0), "test", RingStart.OLDEST);
+      TapLoop loop = new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced());
+      loop.run();
+      assertThat(loop.lostBeforeTapPackets()).isEqualTo(10);
+      while (reader.poll(10) != Poll.PACKETS) {
+        // The clock comes first.
+      }
+      assertThat(reader.takeUnreportedLoss())
+          .as("before the first")
+          .isEqualTo(new PacketLoss(0, 3));
+      while (reader.poll(10) != Poll.END) {
+        // Behind the last packet.
+      }
+      assertThat(reader.takeUnreportedLoss()).as("after the last").isEqualTo(new PacketLoss(0, 7));
+    }
+  }
+
+  /** Loses 3 packets before its first one, and 7 behind its last. */
+  private static final class LosingSource extends FewPackets {
+    private boolean asked;
+
+    LosingSource(long... timesNs) {
+      super(timesNs);
+    }
+
+    @Override
+    public long takeLostBeforeTap() {
+      boolean again = asked;
+      asked = true;
+      return again ? 7 : 3;
+    }
+  }
+
+  /** Readers would wait for ever otherwise. */
+  @Test
+  void shouldEndItsRingsWhenTheSourceFails() {
+    try (RingSetWriter rings = rings(1, WhenFull.DROP);
+        FailingSource source = new FailingSource()) {
+      TapLoop loop = new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced());
+      assertThatThrownBy(loop::run).hasMessage("unplugged");
+      assertThat(rings.ringFile(0).isEnded()).isTrue();
+    }
+  }
+
+  private static final class FailingSource extends FewPackets {
+    @Override
+    public int fill(RawPacketBatch batch) {
+      throw new IllegalStateException("unplugged");
+    }
   }
 
   private static void stopOnceItRuns(TapLoop loop) {

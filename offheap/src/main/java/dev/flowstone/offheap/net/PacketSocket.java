@@ -11,14 +11,16 @@ import java.nio.ByteOrder;
 
 /**
  * An AF_PACKET socket with a TPACKET_V3 receive ring: the kernel writes frames into blocks of
- * shared memory, and a block belongs to the kernel or to the reader, as its status word says.
- * Closed by whoever opened it, after which the ring must not be touched; one thread at a time.
+ * shared memory, and a block belongs to the kernel or to the reader, as its status word says. The
+ * socket outlives the interface it is attached to. Closed by whoever opened it, after which the
+ * ring must not be touched; one thread at a time.
  *
  * <p>Needs CAP_NET_RAW: {@code open} fails with {@link #ERRNO_NOT_PERMITTED} without it.
  */
 public final class PacketSocket implements AutoCloseable {
   public static final int ERRNO_NOT_PERMITTED = 1;
   public static final int ERRNO_NO_SUCH_DEVICE = 19;
+  public static final int ERRNO_NETWORK_DOWN = 100;
 
   /** Bytes left free before each frame, so that a VLAN tag that the kernel took out can go back. */
   public static final int RESERVED_BYTES = 4;
@@ -44,6 +46,13 @@ public final class PacketSocket implements AutoCloseable {
   private static final int SOCKET_ADDRESS_BYTES = 20;
   private static final int MEMBERSHIP_BYTES = 16;
   private static final int POLLIN = 1;
+  private static final int POLL_TROUBLE = 8 | 16 | 32;
+  private static final int POLL_ANSWER_OFFSET = 6;
+  private static final int SOL_SOCKET = 1;
+  private static final int SO_ERROR = 4;
+  private static final int PACKET_TIMESTAMP = 17;
+  private static final int STAMP_BY_HARDWARE = 1 << 6;
+  private static final int NOT_ATTACHED = -1;
 
   private static final ValueLayout.OfShort NETWORK_SHORT =
       JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -52,15 +61,23 @@ public final class PacketSocket implements AutoCloseable {
   private final SocketCalls calls = SocketCalls.instance();
   private final int fd;
   private final String interfaceName;
-  private final int interfaceIndex;
-  private final int hardwareType;
+  private final boolean promiscuous;
+  private int interfaceIndex = NOT_ATTACHED;
+  private int hardwareType;
   private final MemorySegment ring;
   private final MemorySegment pollRequest;
   private final MemorySegment statistics;
   private boolean closed;
 
+  /** What a wait ended with. */
+  public enum Event {
+    NOTHING,
+    BLOCK_READY,
+    TROUBLE
+  }
+
   /**
-   * Opens a socket on one interface, which hears nothing before {@link #listen}.
+   * Opens a socket that hears nothing before {@link #attach} and {@link #listen}.
    *
    * @param blockBytes size of a block, a power of two of at least a page
    * @param blockCount number of blocks
@@ -88,24 +105,46 @@ public final class PacketSocket implements AutoCloseable {
       boolean promiscuous) {
     this.fd = fd;
     this.interfaceName = interfaceName;
-    interfaceIndex = calls.interfaceIndex(interfaceName);
+    this.promiscuous = promiscuous;
     setInt(PACKET_VERSION, TPACKET_V3, "PACKET_VERSION");
     setInt(PACKET_RESERVE, RESERVED_BYTES, "PACKET_RESERVE");
     requestRing(blockBytes, blockCount, retireMs);
     ring = calls.mapShared(fd, (long) blockBytes * blockCount);
-    try {
-      hardwareType = bind(NO_PROTOCOL);
-      if (promiscuous) {
-        joinPromiscuous();
-      }
-    } catch (RuntimeException e) {
-      calls.unmap(ring);
-      throw e;
-    }
     pollRequest = arena.allocate(Long.BYTES, Integer.BYTES);
     pollRequest.set(JAVA_INT, 0, fd);
     pollRequest.set(JAVA_SHORT, 4, (short) POLLIN);
     statistics = arena.allocate(3L * Integer.BYTES, Integer.BYTES);
+  }
+
+  /**
+   * Takes the interface that has the name now, which may be another one than before; throws with
+   * {@link #ERRNO_NO_SUCH_DEVICE} where there is none.
+   */
+  public void attach() {
+    interfaceIndex = calls.interfaceIndex(interfaceName);
+    hardwareType = bind(NO_PROTOCOL);
+    if (promiscuous) {
+      joinPromiscuous();
+    }
+  }
+
+  /** Whether the interface is still there, up or down and under whatever name. */
+  public boolean isAttached() {
+    try (Arena call = Arena.ofConfined()) {
+      MemorySegment address = call.allocate(SOCKET_ADDRESS_BYTES, Integer.BYTES);
+      calls.localAddress(fd, address);
+      return interfaceIndex != NOT_ATTACHED && address.get(JAVA_INT, 4) == interfaceIndex;
+    }
+  }
+
+  /** What else the kernel knows of the interface, by the name it has now. */
+  public NetworkDevice device() {
+    return new NetworkDevice(calls, fd, calls.interfaceName(interfaceIndex).orElse(interfaceName));
+  }
+
+  /** Frames bear the card's time from now on, those that the card stamped. */
+  public void preferHardwareTimestamps() {
+    setInt(PACKET_TIMESTAMP, STAMP_BY_HARDWARE, "PACKET_TIMESTAMP");
   }
 
   private void setInt(int option, int value, String name) {
@@ -175,9 +214,22 @@ public final class PacketSocket implements AutoCloseable {
     return hardwareType;
   }
 
-  /** Waits until a block is ready; false when the time passed or a signal came. */
-  public boolean await(int timeoutMs) {
-    return calls.poll(pollRequest, timeoutMs, interfaceName);
+  /** Waits until a block is ready; nothing when the time passed or a signal came. */
+  public Event await(int timeoutMs) {
+    if (!calls.poll(pollRequest, timeoutMs, interfaceName)) {
+      return Event.NOTHING;
+    }
+    boolean trouble = (pollRequest.get(JAVA_SHORT, POLL_ANSWER_OFFSET) & POLL_TROUBLE) != 0;
+    return trouble ? Event.TROUBLE : Event.BLOCK_READY;
+  }
+
+  /** The errno of what went wrong since the last call; 0: nothing. Until then no wait waits. */
+  public int takeError() {
+    try (Arena call = Arena.ofConfined()) {
+      MemorySegment error = call.allocate(JAVA_INT);
+      calls.getOption(fd, SOL_SOCKET, SO_ERROR, error, "SO_ERROR");
+      return error.get(JAVA_INT, 0);
+    }
   }
 
   /** Packets that found no room since the last call: the kernel starts again at 0. */

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.util.Optional;
 
 /**
  * Socket calls of the C library, each failure a {@link NativeCallException} with the call's
@@ -22,6 +23,7 @@ import java.lang.invoke.VarHandle;
 @SuppressWarnings("restricted")
 final class SocketCalls {
   private static final int INTERRUPTED = 4;
+  private static final int INTERFACE_NAME_BYTES = 16;
   private static final int PROT_READ_WRITE = 3;
   private static final int MAP_SHARED = 1;
   private static final long MAP_FAILED = -1;
@@ -30,6 +32,7 @@ final class SocketCalls {
   private static final MemoryLayout CALL_STATE = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO =
       CALL_STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final Linker.Option CAPTURE_ERRNO = Linker.Option.captureCallState("errno");
   private static final SocketCalls INSTANCE = new SocketCalls();
 
   private final MethodHandle socket = handle("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
@@ -41,7 +44,10 @@ final class SocketCalls {
   private final MethodHandle getsockname =
       handle("getsockname", JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
   private final MethodHandle ifNameToIndex = handle("if_nametoindex", JAVA_INT, ADDRESS);
+  private final MethodHandle ifIndexToName = handle("if_indextoname", ADDRESS, JAVA_INT, ADDRESS);
   private final MethodHandle poll = handle("poll", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
+  private final MethodHandle ioctl =
+      variadicHandle("ioctl", 2, JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS);
   private final MethodHandle mmap =
       handle("mmap", ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
   private final MethodHandle munmap = handle("munmap", JAVA_INT, ADDRESS, JAVA_LONG);
@@ -116,6 +122,18 @@ final class SocketCalls {
     }
   }
 
+  /** The name of the interface with a number; none when there is no such interface. */
+  Optional<String> interfaceName(int index) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      MemorySegment name = arena.allocate(INTERFACE_NAME_BYTES);
+      MemorySegment found = (MemorySegment) ifIndexToName.invokeExact(state, index, name);
+      return found.address() == 0 ? Optional.empty() : Optional.of(name.getString(0));
+    } catch (Throwable e) {
+      throw failed(e);
+    }
+  }
+
   /** Whether anything is ready; a signal counts as nothing. */
   boolean poll(MemorySegment request, int timeoutMs, String what) {
     try (Arena arena = Arena.ofConfined()) {
@@ -125,6 +143,16 @@ final class SocketCalls {
         return false;
       }
       return checked(ready, state, "poll(" + what + ", " + timeoutMs + " ms)") > 0;
+    } catch (Throwable e) {
+      throw failed(e);
+    }
+  }
+
+  /** A request about a network interface; the answer stands in the request. */
+  void control(int fd, long request, MemorySegment argument, String what) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(CALL_STATE);
+      checked((int) ioctl.invokeExact(state, fd, request, argument), state, "ioctl(" + what + ")");
     } catch (Throwable e) {
       throw failed(e);
     }
@@ -183,12 +211,23 @@ final class SocketCalls {
   }
 
   private static MethodHandle handle(String name, ValueLayout result, ValueLayout... arguments) {
-    MemorySegment symbol =
-        LINKER
-            .defaultLookup()
-            .find(name)
-            .orElseThrow(() -> new UnsatisfiedLinkError("the C library has no " + name));
     return LINKER.downcallHandle(
-        symbol, FunctionDescriptor.of(result, arguments), Linker.Option.captureCallState("errno"));
+        symbol(name), FunctionDescriptor.of(result, arguments), CAPTURE_ERRNO);
+  }
+
+  private static MethodHandle variadicHandle(
+      String name, int namedArguments, ValueLayout result, ValueLayout... arguments) {
+    return LINKER.downcallHandle(
+        symbol(name),
+        FunctionDescriptor.of(result, arguments),
+        CAPTURE_ERRNO,
+        Linker.Option.firstVariadicArg(namedArguments));
+  }
+
+  private static MemorySegment symbol(String name) {
+    return LINKER
+        .defaultLookup()
+        .find(name)
+        .orElseThrow(() -> new UnsatisfiedLinkError("the C library has no " + name));
   }
 }

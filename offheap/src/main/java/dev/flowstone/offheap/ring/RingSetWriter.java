@@ -170,7 +170,7 @@ public final class RingSetWriter implements AutoCloseable {
   /**
    * Packets that the source knows it lost before they could be offered; ring 0 tells of them.
    *
-   * @param timeNs when that became known, by the packets' clock
+   * @param timeNs when that became known, by the packets' clock; 0 where no packet came before
    */
   public void lostBeforeTap(long packets, long timeNs) {
     rings.getFirst().loseBeforeTap(packets, timeNs);

@@ -21,4 +21,15 @@ public final class RingClock {
   public static final int HARDWARE = 4;
 
   private RingClock() {}
+
+  /** The name the layout gives to {@code value}; "unknown (9)" when it has none. */
+  public static String nameOf(int value) {
+    return switch (value) {
+      case WALL -> "wall";
+      case CAPTURE -> "capture";
+      case SYNTHETIC -> "synthetic";
+      case HARDWARE -> "hardware";
+      default -> "unknown (" + value + ")";
+    };
+  }
 }

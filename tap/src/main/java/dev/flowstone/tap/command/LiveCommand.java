@@ -33,13 +33,32 @@ final class LiveCommand implements Runnable {
   @Option(names = "--promiscuous", description = "Also frames that are for others.")
   private boolean promiscuous;
 
+  @Option(
+      names = "--wait-for-interface",
+      description =
+          "Waits for an interface that is not there, or goes away; without it that is an error.")
+  private boolean waitForInterface;
+
+  @Option(
+      names = "--timestamps",
+      paramLabel = "software|hardware",
+      defaultValue = "software",
+      description =
+          "hardware: the card's own times, where it stamps every packet; its clock is UTC only if"
+              + " somebody sets it. Default ${DEFAULT-VALUE}: the kernel's.")
+  private LiveOptions.Timestamps timestamps;
+
   @Override
   public void run() {
     LiveOptions options =
-        new LiveOptions(interfaceName, blocks, LiveOptions.DEFAULT_RETIRE, promiscuous);
+        LiveOptions.of(interfaceName)
+            .withBuffer(blocks, LiveOptions.DEFAULT_RETIRE)
+            .withPromiscuous(promiscuous)
+            .withWaitForInterface(waitForInterface)
+            .withTimestamps(timestamps);
     new TapRun(rings, run)
         .run(
-            new LiveSource(options),
+            new LiveSource(options, line -> System.err.println("warning: " + line)),
             "live " + interfaceName,
             Pacer.unpaced(),
             OptionalDouble.empty(),

@@ -9,6 +9,7 @@ import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.RingSpecification;
 import dev.flowstone.offheap.ring.WhenFull;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -16,6 +17,9 @@ import picocli.CommandLine.Option;
 
 /** What every tap may be told about its rings. */
 final class RingOptions {
+  /** As good as for ever. */
+  private static final Duration LONGEST_SILENCE = Duration.ofDays(100 * 365);
+
   @Option(
       names = "--rings",
       paramLabel = "DIR",
@@ -82,6 +86,19 @@ final class RingOptions {
       names = "--wait-for-reader",
       description = "Send nothing before every ring has a reader that holds space.")
   private boolean waitForReader;
+
+  @Option(
+      names = "--lane-expiry",
+      paramLabel = "SECONDS",
+      description =
+          "Takes the space of readers that gave no sign of life for so long, even if they asked for more;"
+              + " jobs ask for 600 s. Default: as long as each asked for.")
+  private Optional<Long> laneExpirySeconds = Optional.empty();
+
+  /** The longest silence of a reader that this tap bears. */
+  Duration longestSilence() {
+    return laneExpirySeconds.map(Duration::ofSeconds).orElse(LONGEST_SILENCE);
+  }
 
   RingDirectory directory() {
     return new RingDirectory(directory);

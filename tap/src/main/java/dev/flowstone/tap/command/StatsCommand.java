@@ -2,12 +2,15 @@
 package dev.flowstone.tap.command;
 
 import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.LaneMode;
+import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingFileException;
+import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingLanes;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -27,6 +31,11 @@ import picocli.CommandLine.Parameters;
 public final class StatsCommand implements Callable<Integer> {
   /** A reader shows life each second. */
   private static final long LONGEST_USUAL_SILENCE_SECONDS = 5;
+
+  private static final String DAMAGED = "damaged";
+
+  /** A century of the shortest packets at 800 Gb/s: no counter of packets comes that far. */
+  private static final long MOST_PACKETS = 1L << 62;
 
   @Parameters(
       arity = "0..*",
@@ -58,12 +67,17 @@ public final class StatsCommand implements Callable<Integer> {
 
   private static void showSum(Path place, List<RingCounters> rings) {
     System.out.printf(
-        "%s  all %d rings%n  %,d offered, %,d written, %,d dropped%n",
-        place,
+        "%s  all %d rings%n  %s offered, %s written, %s dropped%n",
+        EscapedText.of(place.toString()),
         rings.size(),
-        rings.stream().mapToLong(RingCounters::offeredPackets).sum(),
-        rings.stream().mapToLong(RingCounters::writtenPackets).sum(),
-        rings.stream().mapToLong(RingCounters::droppedPackets).sum());
+        sum(rings, RingCounters::offeredPackets),
+        sum(rings, RingCounters::writtenPackets),
+        sum(rings, RingCounters::droppedPackets));
+  }
+
+  private static String sum(List<RingCounters> rings, ToLongFunction<RingCounters> counter) {
+    boolean damaged = rings.stream().mapToLong(counter).anyMatch(count -> !isCount(count));
+    return damaged ? DAMAGED : count(rings.stream().mapToLong(counter).sum());
   }
 
   private RingCounters show(Path path) {
@@ -71,21 +85,23 @@ public final class StatsCommand implements Callable<Integer> {
       freeLane.ifPresent(lane -> free(file, lane));
       RingCounters counters = file.counters();
       System.out.printf(
-          "%s  ring %d of %d  %s  stream %s  incarnation %016x  %s%n",
-          path,
+          "%s  ring %d of %d  %s  clock %s  stream %s  incarnation %016x  %s%n",
+          EscapedText.of(path.toString()),
           file.identity().ring(),
           file.identity().ringCount(),
-          file.identity().tapName(),
+          EscapedText.of(file.identity().tapName()),
+          RingClock.nameOf(file.identity().clock()),
           StreamNumber.text(file.identity().stream()),
           file.identity().incarnation(),
           file.isEnded() ? "ended" : "open");
       System.out.printf(
-          "  %,d offered, %,d written, %,d dropped; position %,d of %,d slots%n",
-          counters.offeredPackets(),
-          counters.writtenPackets(),
-          counters.droppedPackets(),
-          file.position(),
+          "  %s offered, %s written, %s dropped; position %s of %,d slots%n",
+          count(counters.offeredPackets()),
+          count(counters.writtenPackets()),
+          count(counters.droppedPackets()),
+          count(file.position()),
           file.identity().slotCount());
+      showNotices(file.identity(), counters);
       List<RingLanes.Occupant> readers = file.lanes().occupants();
       readers.forEach(reader -> show(file, reader));
       if (readers.stream().noneMatch(RingLanes.Occupant::holdsSpace)) {
@@ -95,28 +111,69 @@ public final class StatsCommand implements Callable<Integer> {
     }
   }
 
+  /** What should make somebody look, and nothing otherwise. */
+  private static void showNotices(RingIdentity identity, RingCounters counters) {
+    if (counters.lostBeforeTap() != 0) {
+      System.out.printf(
+          "  %s lost before the tap (kernel, capture device or capture file), never offered%n",
+          count(counters.lostBeforeTap()));
+    }
+    if (counters.otherClockPackets() != 0) {
+      System.out.printf("  %s not timed by this clock%n", count(counters.otherClockPackets()));
+    }
+    if (counters.expiredLanes() != 0) {
+      System.out.printf(
+          "  %s readers lost their space because they gave no sign of life%n",
+          count(counters.expiredLanes()));
+    }
+    if (identity.clock() == RingClock.HARDWARE) {
+      System.out.println(
+          "  timed by the network card: UTC only where something keeps its clock so");
+    }
+  }
+
   /** Written over is not dropped: nobody had asked for it. */
   private static void showUnheld(RingFile file) {
     System.out.printf(
-        "  no reader holds space: %,d slots (packets and clock marks) can still be read, what came before"
+        "  no reader holds space: %s slots (packets and clock marks) can still be read, what came before"
             + " is written over%n",
-        file.position() - file.oldestPosition());
+        slots(file, file.position() - file.oldestPosition()));
   }
 
   private static void show(RingFile file, RingLanes.Occupant occupant) {
-    long held = file.position() - occupant.releasedPosition();
     System.out.printf(
         "  lane %d  %-24s %s  pid %d, %s%s%n",
         occupant.lane(),
-        occupant.name(),
+        EscapedText.of(occupant.name()),
         LaneMode.nameOf(occupant.mode()),
         occupant.pid(),
         signOfLife(occupant),
-        occupant.holdsSpace()
-            ? String.format(
-                "  released %,d, holds %,d slots (%d %% of the ring)",
-                occupant.releasedPosition(), held, held * 100 / file.identity().slotCount())
-            : "  holds nothing");
+        occupant.holdsSpace() ? "  " + held(file, occupant) : "  holds nothing");
+  }
+
+  private static String held(RingFile file, RingLanes.Occupant occupant) {
+    // The lane first: a position that is read after it cannot be behind.
+    long released = occupant.releasedPosition();
+    long held = file.position() - released;
+    String slots = slots(file, held);
+    return slots.equals(DAMAGED)
+        ? DAMAGED + ": it can be freed with --free-lane " + occupant.lane()
+        : String.format(
+            "released %s, holds %s slots (%d %% of the ring)",
+            count(released), slots, held * 100 / file.identity().slotCount());
+  }
+
+  private static String slots(RingFile file, long slots) {
+    return slots <= file.identity().slotCount() ? count(slots) : DAMAGED;
+  }
+
+  /** What counts packets and slots cannot be negative. */
+  private static String count(long count) {
+    return isCount(count) ? String.format("%,d", count) : DAMAGED;
+  }
+
+  private static boolean isCount(long count) {
+    return count >= 0 && count <= MOST_PACKETS;
   }
 
   private static String signOfLife(RingLanes.Occupant occupant) {
@@ -134,8 +191,13 @@ public final class StatsCommand implements Callable<Integer> {
         .free(lane)
         .ifPresentOrElse(
             former ->
-                System.out.printf("freed lane %d of %s: %s%n", lane, file.path(), former.name()),
-            () -> System.out.printf("lane %d of %s was free%n", lane, file.path()));
+                System.out.printf(
+                    "freed lane %d of %s: %s%n", lane, place(file), EscapedText.of(former.name())),
+            () -> System.out.printf("lane %d of %s was free%n", lane, place(file)));
+  }
+
+  private static String place(RingFile file) {
+    return EscapedText.of(file.path().toString());
   }
 
   public static void main(String[] arguments) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingSetWriter;
@@ -11,18 +12,21 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * The counters of a tap, each as its own stage counted it.
  *
+ * @param clock what stamps the packets
  * @param ended whether nothing changes any more
  */
 record TapReport(
     SourceCounters source,
+    String clock,
     long offeredPackets,
     long parsedPackets,
     List<RingCounters> rings,
@@ -33,13 +37,19 @@ record TapReport(
     List<RingCounters> rings = rings(writer);
     long offered = loop.offeredPackets();
     long parsed = loop.parsedPackets();
-    return new TapReport(source.ask(), offered, parsed, rings, false);
+    return new TapReport(
+        source.ask(), RingClock.nameOf(source.clock()), offered, parsed, rings, false);
   }
 
   /** For the thread that ran the loop. */
   static TapReport atTheEnd(PacketSource source, TapLoop loop, RingSetWriter writer) {
     return new TapReport(
-        source.counters(), loop.offeredPackets(), loop.parsedPackets(), rings(writer), true);
+        source.counters(),
+        RingClock.nameOf(source.clock()),
+        loop.offeredPackets(),
+        loop.parsedPackets(),
+        rings(writer),
+        true);
   }
 
   private static List<RingCounters> rings(RingSetWriter writer) {
@@ -53,13 +63,18 @@ record TapReport(
     long dropped = rings.stream().mapToLong(RingCounters::droppedPackets).sum();
     System.err.printf(
         "%,d packets offered = %,d written + %,d dropped%n", offeredPackets, written, dropped);
-    if (source.kernelDrops() > 0) {
+    if (source.lostBeforeTap() > 0) {
       System.err.printf(
-          "  before that the kernel dropped %,d: see tap live --blocks%n", source.kernelDrops());
+          "  before that %,d were lost: by the kernel (see tap live --blocks), or as the capture"
+              + " itself tells%n",
+          source.lostBeforeTap());
     }
     source
         .malformed()
         .forEach((reason, count) -> System.err.printf("  malformed: %s %,d%n", reason, count));
+    source
+        .notices()
+        .forEach((notice, count) -> System.err.printf("  %s: %,d%n", notice.text(), count));
     file.ifPresent(this::write);
   }
 
@@ -75,12 +90,12 @@ record TapReport(
     StringBuilder text = new StringBuilder("{");
     field(text, "source_packets", source.packets()).append(", ");
     field(text, "source_wire_bytes", source.wireBytes()).append(", ");
-    field(text, "kernel_drops", source.kernelDrops()).append(", ");
+    field(text, "lost_before_tap", source.lostBeforeTap()).append(", ");
     field(text, "offered", offeredPackets).append(", ");
-    field(text, "parsed", parsedPackets).append(", \"malformed\": {");
-    List<String> malformed = new ArrayList<>();
-    source.malformed().forEach((reason, count) -> malformed.add("\"" + reason + "\": " + count));
-    text.append(String.join(", ", malformed)).append("}, \"rings\": [");
+    field(text, "parsed", parsedPackets).append(", ");
+    text.append("\"clock\": \"").append(clock).append("\", ");
+    counts(text, "malformed", source.malformed()).append(", ");
+    counts(text, "notices", source.notices()).append(", \"rings\": [");
     List<String> each = rings.stream().map(TapReport::ring).toList();
     return text.append(String.join(", ", each))
         .append("], \"ended\": ")
@@ -89,13 +104,27 @@ record TapReport(
         .toString();
   }
 
+  private static StringBuilder counts(
+      StringBuilder text, String name, Map<? extends Enum<?>, Long> counts) {
+    return text.append('"')
+        .append(name)
+        .append("\": {")
+        .append(
+            counts.entrySet().stream()
+                .map(entry -> "\"" + entry.getKey().name() + "\": " + entry.getValue())
+                .collect(Collectors.joining(", ")))
+        .append('}');
+  }
+
   private static String ring(RingCounters counters) {
     StringBuilder text = new StringBuilder("{");
     field(text, "offered", counters.offeredPackets()).append(", ");
     field(text, "written", counters.writtenPackets()).append(", ");
     field(text, "dropped", counters.droppedPackets()).append(", ");
     field(text, "lost_recorded", counters.lostRecorded()).append(", ");
+    field(text, "lost_before_tap", counters.lostBeforeTap()).append(", ");
     field(text, "saturated_lengths", counters.saturatedLengths()).append(", ");
+    field(text, "expired_lanes", counters.expiredLanes()).append(", ");
     field(text, "offered_bytes", counters.offeredBytes());
     return text.append("}").toString();
   }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.commandline.OutputFile;
+import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.raw.PacketSource;
 import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.TapLoop;
 import java.io.IOException;
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /** One run of a tap as a process: rings, loop, display, report, and a clean end on SIGTERM. */
 final class TapRun {
@@ -34,17 +38,20 @@ final class TapRun {
     try (WatchedSource source = new WatchedSource(unwatched);
         RingSetWriter rings = ringOptions.create(name, source.clock(), usual)) {
       rings.populate();
+      rings.limitSilence(ringOptions.longestSilence(), TapRun::sayAbandoned);
       TapLoop loop = new TapLoop(source, rings, ringOptions.profile(), pacer);
       CountDownLatch ended = new CountDownLatch(1);
       Thread hook = new Thread(() -> stopAndAwait(loop, ended), "tap-stop");
       Runtime.getRuntime().addShutdownHook(hook);
       System.err.println(name + " -> " + ringOptions.directory().path());
-      try (TapDisplay display = new TapDisplay(source, loop, rings)) {
+      try (TapDisplay display = new TapDisplay(source, loop, rings);
+          RingFolderWatch folder = RingFolderWatch.start(files(rings), loop::stop)) {
         listen(source, loop, rings);
         awaitReaders(rings, loop);
         stopAfterLimit(loop);
         display.start();
         carry(loop, rate.isPresent() || ringOptions.whenFull(usual) == WhenFull.WAIT);
+        folder.requireAll();
       } finally {
         try {
           finish(TapReport.atTheEnd(source, loop, rings), pacer);
@@ -53,6 +60,20 @@ final class TapRun {
         }
       }
     }
+  }
+
+  private static void sayAbandoned(RingSetWriter.AbandonedLane lane) {
+    System.err.printf(
+        "ring %d: reader %s (pid %d) gave no sign of life for %d s, its space is taken: what it has not"
+            + " read by now counts as missed if it comes back%n",
+        lane.ring(),
+        EscapedText.of(lane.reader().name()),
+        lane.reader().pid(),
+        TimeUnit.NANOSECONDS.toSeconds(lane.reader().silenceNs()));
+  }
+
+  private static List<RingFile> files(RingSetWriter rings) {
+    return IntStream.range(0, rings.ringCount()).mapToObj(rings::ringFile).toList();
   }
 
   private void carry(TapLoop loop, boolean rateIsKnown) {

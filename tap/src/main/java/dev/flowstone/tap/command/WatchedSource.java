@@ -64,6 +64,16 @@ final class WatchedSource implements PacketSource {
   }
 
   @Override
+  public long takeLostBeforeTap() {
+    return source.takeLostBeforeTap();
+  }
+
+  @Override
+  public long takeOtherClockPackets() {
+    return source.takeOtherClockPackets();
+  }
+
+  @Override
   public SourceCounters counters() {
     return source.counters();
   }

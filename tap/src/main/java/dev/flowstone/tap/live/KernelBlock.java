@@ -45,6 +45,8 @@ final class KernelBlock {
   private static final int MAC_ADDRESSES_BYTES = 12;
   private static final long SECOND_NS = 1_000_000_000;
 
+  private static final int STATUS_HARDWARE_TIME = 1 << 31;
+
   /** Bytes of a VLAN tag in a frame. */
   static final int VLAN_BYTES = 4;
 
@@ -81,6 +83,11 @@ final class KernelBlock {
   long timeNs(long frame) {
     return Integer.toUnsignedLong(ring.get(JAVA_INT, frame + SECONDS)) * SECOND_NS
         + Integer.toUnsignedLong(ring.get(JAVA_INT, frame + NANOSECONDS));
+  }
+
+  /** Whether the time is the card's, not the host's. */
+  boolean hasHardwareTime(long frame) {
+    return (ring.get(JAVA_INT, frame + FRAME_STATUS) & STATUS_HARDWARE_TIME) != 0;
   }
 
   int capturedBytes(long frame) {

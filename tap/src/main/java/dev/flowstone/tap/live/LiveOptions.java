@@ -12,12 +12,28 @@ import java.time.Duration;
  * @param retire after which time a block is handed over though it is not full; shorter is less
  *     delay and more work
  * @param promiscuous whether to take frames for other stations, too
+ * @param waitForInterface whether to wait for an interface that is not there, or no more
+ * @param timestamps whose clock the packets' times are of
  */
-public record LiveOptions(String interfaceName, int blocks, Duration retire, boolean promiscuous) {
+public record LiveOptions(
+    String interfaceName,
+    int blocks,
+    Duration retire,
+    boolean promiscuous,
+    boolean waitForInterface,
+    Timestamps timestamps) {
   public static final int BLOCK_BYTES = 1 << 20;
   public static final int DEFAULT_BLOCKS = 64;
   public static final int MAX_BLOCKS = 2047;
   public static final Duration DEFAULT_RETIRE = Duration.ofMillis(10);
+
+  /** Who stamps packets. */
+  public enum Timestamps {
+    /** The kernel, by the host's clock. */
+    SOFTWARE,
+    /** The card, by its own clock, which nobody may have set. */
+    HARDWARE
+  }
 
   public LiveOptions {
     if (interfaceName.isBlank()) {
@@ -34,6 +50,27 @@ public record LiveOptions(String interfaceName, int blocks, Duration retire, boo
   }
 
   public static LiveOptions of(String interfaceName) {
-    return new LiveOptions(interfaceName, DEFAULT_BLOCKS, DEFAULT_RETIRE, true);
+    return new LiveOptions(
+        interfaceName, DEFAULT_BLOCKS, DEFAULT_RETIRE, true, false, Timestamps.SOFTWARE);
+  }
+
+  public LiveOptions withBuffer(int newBlocks, Duration newRetire) {
+    return new LiveOptions(
+        interfaceName, newBlocks, newRetire, promiscuous, waitForInterface, timestamps);
+  }
+
+  public LiveOptions withPromiscuous(boolean newPromiscuous) {
+    return new LiveOptions(
+        interfaceName, blocks, retire, newPromiscuous, waitForInterface, timestamps);
+  }
+
+  public LiveOptions withWaitForInterface(boolean newWaitForInterface) {
+    return new LiveOptions(
+        interfaceName, blocks, retire, promiscuous, newWaitForInterface, timestamps);
+  }
+
+  public LiveOptions withTimestamps(Timestamps newTimestamps) {
+    return new LiveOptions(
+        interfaceName, blocks, retire, promiscuous, waitForInterface, newTimestamps);
   }
 }

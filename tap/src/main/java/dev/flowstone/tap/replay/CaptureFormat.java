@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.replay;
 
-import dev.flowstone.raw.MalformedCounts;
 import java.util.HexFormat;
 
 /** The capture formats that can be replayed, told apart by content and never by name. */
@@ -18,7 +17,7 @@ enum CaptureFormat {
   private static final int GZIP_MAGIC = 0x8b1f;
   private static final int ZSTANDARD_MAGIC = 0xfd2fb528;
 
-  static CaptureFormat of(MappedCapture capture) {
+  static CaptureFormat of(CaptureFile capture) {
     if (PcapReader.recognises(capture)) {
       return PCAP;
     }
@@ -32,15 +31,15 @@ enum CaptureFormat {
         capture.path() + ": offset 0: found " + found(capture) + "; accepted: " + ACCEPTED);
   }
 
-  static CaptureReader open(MappedCapture capture, MalformedCounts malformed) {
+  static CaptureReader open(CaptureFile capture, CaptureCounts counts) {
     return switch (of(capture)) {
-      case PCAP -> new PcapReader(capture, malformed);
-      case PCAPNG -> new PcapngReader(capture, malformed);
-      case ERF -> new ErfReader(capture, malformed);
+      case PCAP -> new PcapReader(capture, counts);
+      case PCAPNG -> new PcapngReader(capture, counts);
+      case ERF -> new ErfReader(capture, counts);
     };
   }
 
-  private static String found(MappedCapture capture) {
+  private static String found(CaptureFile capture) {
     if (capture.size() == 0) {
       return "an empty file";
     }

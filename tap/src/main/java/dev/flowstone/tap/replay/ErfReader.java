@@ -2,7 +2,6 @@
 package dev.flowstone.tap.replay;
 
 import dev.flowstone.model.abi.RawPacketFlag;
-import dev.flowstone.raw.MalformedCounts;
 import dev.flowstone.raw.MalformedReason;
 import dev.flowstone.raw.RawPacketBatch;
 
@@ -16,8 +15,9 @@ import dev.flowstone.raw.RawPacketBatch;
  *   | 4 bytes with multi-channel types, 2 with Ethernet types | frame ... | padding |
  * </pre>
  *
- * <p>All but the time is big-endian. The format has no magic: a file is taken for ERF when its
- * first {@value #RECORDS_LOOKED_AT} records (or all it has) are sound.
+ * <p>The loss counter tells how many packets the card lost between this record and the one before.
+ * All but the time is big-endian. The format has no magic: a file is taken for ERF when its first
+ * {@value #RECORDS_LOOKED_AT} records (or all it has) are sound.
  */
 final class ErfReader extends CaptureReader {
   /** Captures of this type hold PPP or Cisco HDLC; the first byte tells. */
@@ -32,6 +32,7 @@ final class ErfReader extends CaptureReader {
   static final int TYPE_PADDING = 48;
   static final int HEADER_BYTES = 16;
   static final int RECORDS_LOOKED_AT = 20;
+  static final int FLAG_RECEIVE_ERROR = 1 << 4;
   private static final int LAST_NAMED_TYPE = 29;
   private static final int EXTENSION_BYTES = 8;
   private static final int EXTENSION_BIT = 0x80;
@@ -40,16 +41,19 @@ final class ErfReader extends CaptureReader {
   private static final long SECOND_NS = 1_000_000_000;
   private static final long HALF = 1L << 31;
 
-  ErfReader(MappedCapture capture, MalformedCounts malformed) {
-    super(capture, malformed);
+  ErfReader(CaptureFile capture, CaptureCounts counts) {
+    super(capture, counts);
   }
 
-  static boolean recognises(MappedCapture capture) {
+  static boolean recognises(CaptureFile capture) {
     long offset = 0;
     for (int i = 0; i < RECORDS_LOOKED_AT && offset < capture.size(); i++) {
       long left = capture.size() - offset;
       if (left < HEADER_BYTES) {
         return i > 0;
+      }
+      if (!capture.holds(offset, HEADER_BYTES)) {
+        return true;
       }
       int recordBytes = capture.unsignedShort(offset + 10, true);
       if (!isNamed(type(capture, offset)) || recordBytes < HEADER_BYTES) {
@@ -63,7 +67,7 @@ final class ErfReader extends CaptureReader {
     return capture.size() > 0;
   }
 
-  private static int type(MappedCapture capture, long offset) {
+  private static int type(CaptureFile capture, long offset) {
     return capture.unsignedByte(offset + 8) & ~EXTENSION_BIT;
   }
 
@@ -72,43 +76,49 @@ final class ErfReader extends CaptureReader {
   }
 
   @Override
-  void fill(RawPacketBatch batch, long shiftNs) {
+  long walk(RawPacketBatch batch, long shiftNs) {
     while (batch.hasRoom() && !atEnd()) {
-      if (size - offset < HEADER_BYTES) {
-        stop(MalformedReason.CUT_SHORT);
-        return;
+      if (!capture.holds(offset, HEADER_BYTES)) {
+        return HEADER_BYTES;
       }
       int recordBytes = capture.unsignedShort(offset + 10, true);
       if (recordBytes < HEADER_BYTES) {
-        stop(MalformedReason.BAD_LENGTH);
-        return;
+        return stop(MalformedReason.BAD_LENGTH);
       }
-      if (recordBytes > size - offset) {
-        stop(MalformedReason.CUT_SHORT);
-        return;
+      if (!capture.holds(offset, recordBytes)) {
+        return recordBytes;
       }
-      readRecord(batch, recordBytes, shiftNs);
+      int type = type(capture, offset);
+      int lost = hasLossCounter(type) ? capture.unsignedShort(offset + 12, true) : 0;
+      if (lost > 0 && batch.count() > 0) {
+        return recordBytes;
+      }
+      counts.losses.add(lost);
+      if (type == TYPE_PADDING) {
+        counts.skipped++;
+      } else {
+        readPacket(batch, type, recordBytes, shiftNs);
+      }
       offset += recordBytes;
     }
+    return DONE;
   }
 
-  private void readRecord(RawPacketBatch batch, int recordBytes, long shiftNs) {
-    int type = type(capture, offset);
-    if (type == TYPE_PADDING) {
-      skipped++;
-      return;
-    }
+  private void readPacket(RawPacketBatch batch, int type, int recordBytes, long shiftNs) {
     long frame = extensionsEnd(recordBytes) + headerBytes(type);
     long end = offset + recordBytes;
     if (frame > end) {
       note(MalformedReason.PACKET_OUTSIDE_BLOCK, offset);
       return;
     }
+    if ((capture.unsignedByte(offset + 9) & FLAG_RECEIVE_ERROR) != 0) {
+      counts.receiveErrors++;
+    }
     int wireBytes = capture.unsignedShort(offset + 14, true);
     int linkType = linkType(type);
     latestTimeNs = timeNs(capture.int64(offset, false));
     batch.append(
-        frame,
+        capture.windowOffset(frame),
         latestTimeNs + shiftNs,
         // A record is padded to 8 bytes: what is behind the frame was never on the wire.
         (int) Math.min(end - frame, wireBytes),
@@ -127,6 +137,14 @@ final class ErfReader extends CaptureReader {
       position += EXTENSION_BYTES;
     }
     return more ? end + 1 : position;
+  }
+
+  /** Other types have a colour, a stream number or a hash there, or nothing. */
+  private static boolean hasLossCounter(int type) {
+    return switch (type) {
+      case 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 18, 21, 22, 23, 24, 25 -> true;
+      default -> false;
+    };
   }
 
   private static int headerBytes(int type) {
@@ -159,6 +177,7 @@ final class ErfReader extends CaptureReader {
 
   @Override
   void rewind() {
+    super.rewind();
     offset = 0;
   }
 }

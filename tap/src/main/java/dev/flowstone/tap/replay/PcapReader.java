@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.replay;
 
-import dev.flowstone.raw.MalformedCounts;
 import dev.flowstone.raw.MalformedReason;
 import dev.flowstone.raw.RawPacketBatch;
 
@@ -35,8 +34,8 @@ final class PcapReader extends CaptureReader {
   private final int recordHeaderBytes;
   private final int linkType;
 
-  PcapReader(MappedCapture capture, MalformedCounts malformed) {
-    super(capture, malformed);
+  PcapReader(CaptureFile capture, CaptureCounts counts) {
+    super(capture, counts);
     bigEndian = !isMagic(capture.int32(0, false));
     int magic = capture.int32(0, bigEndian);
     fractionNs = magic == MAGIC_NANOSECONDS ? 1 : MICROSECOND_NS;
@@ -47,7 +46,7 @@ final class PcapReader extends CaptureReader {
     offset = FILE_HEADER_BYTES;
   }
 
-  static boolean recognises(MappedCapture capture) {
+  static boolean recognises(CaptureFile capture) {
     return capture.size() >= FILE_HEADER_BYTES
         && (isMagic(capture.int32(0, false)) || isMagic(capture.int32(0, true)));
   }
@@ -57,36 +56,37 @@ final class PcapReader extends CaptureReader {
   }
 
   @Override
-  void fill(RawPacketBatch batch, long shiftNs) {
+  long walk(RawPacketBatch batch, long shiftNs) {
     while (batch.hasRoom() && !atEnd()) {
-      if (size - offset < recordHeaderBytes) {
-        stop(MalformedReason.CUT_SHORT);
-        return;
+      if (!capture.holds(offset, recordHeaderBytes)) {
+        return recordHeaderBytes;
       }
       long capturedBytes = capture.unsignedInt(offset + 8, bigEndian);
-      if (capturedBytes > MAX_PACKET_BYTES || capturedBytes > size - offset - recordHeaderBytes) {
-        stop(
-            capturedBytes > MAX_PACKET_BYTES
-                ? MalformedReason.TOO_LONG
-                : MalformedReason.CUT_SHORT);
-        return;
+      if (capturedBytes > MAX_PACKET_BYTES) {
+        return stop(MalformedReason.TOO_LONG);
+      }
+      long recordBytes = recordHeaderBytes + capturedBytes;
+      if (!capture.holds(offset, recordBytes)) {
+        return recordBytes;
       }
       latestTimeNs =
           capture.unsignedInt(offset, bigEndian) * SECOND_NS
               + capture.unsignedInt(offset + 4, bigEndian) * fractionNs;
       batch.append(
-          offset + recordHeaderBytes,
+          capture.windowOffset(offset + recordHeaderBytes),
           latestTimeNs + shiftNs,
           (int) capturedBytes,
           capture.int32(offset + 12, bigEndian),
           linkType,
           0);
-      offset += recordHeaderBytes + capturedBytes;
+      offset += recordBytes;
     }
+    return DONE;
   }
 
   @Override
   void rewind() {
+    super.rewind();
     offset = FILE_HEADER_BYTES;
   }
 }

@@ -2,7 +2,6 @@
 package dev.flowstone.tap.replay;
 
 import dev.flowstone.model.abi.RawPacketFlag;
-import dev.flowstone.raw.MalformedCounts;
 import dev.flowstone.raw.MalformedReason;
 import dev.flowstone.raw.RawPacketBatch;
 import java.util.ArrayList;
@@ -16,8 +15,9 @@ import java.util.List;
  *   | type | total length | body, padded to 4 ...  | total length |
  * </pre>
  *
- * <p>Packets are in Enhanced (6), Simple (3) and obsolete (2) Packet Blocks; all other blocks are
- * skipped. A Simple Packet Block has no time: its packet is untimed.
+ * <p>Packets are in Enhanced (6), Simple (3) and obsolete (2) Packet Blocks; of all other blocks
+ * only interfaces (1) and what they lost (5) is read. A Simple Packet Block has no time: its packet
+ * is untimed.
  */
 final class PcapngReader extends CaptureReader {
   static final int SECTION_HEADER = 0x0A0D0D0A;
@@ -25,7 +25,20 @@ final class PcapngReader extends CaptureReader {
   static final int INTERFACE_DESCRIPTION = 1;
   static final int OBSOLETE_PACKET = 2;
   static final int SIMPLE_PACKET = 3;
+  static final int INTERFACE_STATISTICS = 5;
   static final int ENHANCED_PACKET = 6;
+
+  /** {@code epb_dropcount}: packets lost before this one. */
+  static final int OPTION_PACKET_DROPS = 4;
+
+  /** {@code isb_ifdrop}: packets that the interface dropped since the capture began. */
+  static final int OPTION_INTERFACE_DROPS = 5;
+
+  /** {@code isb_osdrop}: packets that the operating system dropped since the capture began. */
+  static final int OPTION_SYSTEM_DROPS = 7;
+
+  /** An obsolete packet block does not know how many were lost before it. */
+  private static final int UNKNOWN_DROPS = 0xFFFF;
 
   /** Packets of interfaces beyond are counted and skipped. */
   static final int MAX_INTERFACES = 1 << 16;
@@ -39,45 +52,71 @@ final class PcapngReader extends CaptureReader {
 
   private static final int SIMPLE_PACKET_HEADER_BYTES = 4;
 
+  /** Interface statistics: interface, time. */
+  private static final int STATISTICS_HEADER_BYTES = 12;
+
   private final List<CaptureInterface> interfaces = new ArrayList<>();
   private boolean bigEndian;
 
-  PcapngReader(MappedCapture capture, MalformedCounts malformed) {
-    super(capture, malformed);
+  PcapngReader(CaptureFile capture, CaptureCounts counts) {
+    super(capture, counts);
   }
 
-  static boolean recognises(MappedCapture capture) {
+  static boolean recognises(CaptureFile capture) {
     return capture.size() >= SMALLEST_BLOCK_BYTES
         && capture.int32(0, false) == SECTION_HEADER
         && (isMagicAt(capture, 0, false) || isMagicAt(capture, 0, true));
   }
 
-  private static boolean isMagicAt(MappedCapture capture, long section, boolean bigEndian) {
+  private static boolean isMagicAt(CaptureFile capture, long section, boolean bigEndian) {
     return capture.int32(section + BLOCK_HEADER_BYTES, bigEndian) == BYTE_ORDER_MAGIC;
   }
 
   @Override
-  void fill(RawPacketBatch batch, long shiftNs) {
+  long walk(RawPacketBatch batch, long shiftNs) {
     while (batch.hasRoom() && !atEnd()) {
-      if (size - offset < SMALLEST_BLOCK_BYTES) {
-        stop(MalformedReason.CUT_SHORT);
-        return;
+      if (!capture.holds(offset, SMALLEST_BLOCK_BYTES)) {
+        return SMALLEST_BLOCK_BYTES;
       }
       // The type of a section header reads the same in both byte orders.
       int type = capture.int32(offset, bigEndian);
       if (type == SECTION_HEADER && !beginSection()) {
-        stop(MalformedReason.BAD_SECTION);
-        return;
+        return stop(MalformedReason.BAD_SECTION);
       }
       long blockBytes = capture.unsignedInt(offset + 4, bigEndian);
-      if (!isSound(blockBytes)) {
-        return;
+      if (blockBytes < SMALLEST_BLOCK_BYTES) {
+        return stop(MalformedReason.BAD_LENGTH);
       }
-      long body = offset + BLOCK_HEADER_BYTES;
-      long bodyEnd = offset + blockBytes - BLOCK_TRAILER_BYTES;
-      readBlock(type, body, bodyEnd, batch, shiftNs);
-      offset = Math.min(size, offset + blockBytes);
+      if (blockBytes > size - offset) {
+        return stop(MalformedReason.CUT_SHORT);
+      }
+      long neededBytes = neededBytes(type, blockBytes);
+      if (!capture.holds(offset, neededBytes)) {
+        return neededBytes;
+      }
+      if (!endsSoundly(blockBytes)) {
+        return stop(MalformedReason.BAD_LENGTH);
+      }
+      long end = offset + Math.min(blockBytes - BLOCK_TRAILER_BYTES, neededBytes);
+      if (!readBlock(type, offset + BLOCK_HEADER_BYTES, end, batch, shiftNs)) {
+        return neededBytes;
+      }
+      offset += blockBytes;
     }
+    return DONE;
+  }
+
+  /** Of a block that is skipped, or goes on behind all that is read, not all is needed. */
+  private static long neededBytes(int type, long blockBytes) {
+    return switch (type) {
+      case ENHANCED_PACKET,
+          OBSOLETE_PACKET,
+          SIMPLE_PACKET,
+          INTERFACE_STATISTICS,
+          INTERFACE_DESCRIPTION ->
+          Math.min(blockBytes, CaptureWindow.MOST_BYTES);
+      default -> SMALLEST_BLOCK_BYTES;
+    };
   }
 
   private boolean beginSection() {
@@ -86,35 +125,29 @@ final class PcapngReader extends CaptureReader {
     return bigEndian || isMagicAt(capture, offset, false);
   }
 
-  private boolean isSound(long blockBytes) {
-    if (blockBytes < SMALLEST_BLOCK_BYTES) {
-      stop(MalformedReason.BAD_LENGTH);
-      return false;
-    }
-    if (blockBytes > size - offset) {
-      stop(MalformedReason.CUT_SHORT);
-      return false;
-    }
+  private boolean endsSoundly(long blockBytes) {
     long trailer = offset + blockBytes - BLOCK_TRAILER_BYTES;
-    if (capture.unsignedInt(trailer, bigEndian) != blockBytes) {
-      stop(MalformedReason.BAD_LENGTH);
-      return false;
-    }
-    return true;
+    return Integer.toUnsignedLong(capture.int32Anywhere(trailer, bigEndian)) == blockBytes;
   }
 
-  private void readBlock(int type, long body, long end, RawPacketBatch batch, long shiftNs) {
-    switch (type) {
+  /** False: the block must wait for the next batch. */
+  private boolean readBlock(int type, long body, long end, RawPacketBatch batch, long shiftNs) {
+    return switch (type) {
       case ENHANCED_PACKET -> readPacket(body, end, true, batch, shiftNs);
       case OBSOLETE_PACKET -> readPacket(body, end, false, batch, shiftNs);
       case SIMPLE_PACKET -> readSimplePacket(body, end, batch, shiftNs);
+      case INTERFACE_STATISTICS -> readStatistics(body, end, batch);
       case INTERFACE_DESCRIPTION -> readInterface(body, end);
-      default -> skipped++;
-    }
+      default -> skip();
+    };
   }
 
-  private void readInterface(long body, long end) {
-    skipped++;
+  private boolean skip() {
+    counts.skipped++;
+    return true;
+  }
+
+  private boolean readInterface(long body, long end) {
     if (end - body < CaptureInterface.DESCRIPTION_BYTES) {
       note(MalformedReason.BAD_LENGTH, offset);
     } else if (interfaces.size() == MAX_INTERFACES) {
@@ -122,17 +155,51 @@ final class PcapngReader extends CaptureReader {
     } else {
       interfaces.add(CaptureInterface.read(capture, bigEndian, body, end));
     }
+    return skip();
   }
 
-  private void readPacket(
+  /** What the interface and the operating system dropped since the capture began. */
+  private boolean readStatistics(long body, long end, RawPacketBatch batch) {
+    if (end - body < STATISTICS_HEADER_BYTES) {
+      return skip();
+    }
+    long index = capture.unsignedInt(body, bigEndian);
+    long options = body + STATISTICS_HEADER_BYTES;
+    long lost =
+        lostBy(options, end, OPTION_INTERFACE_DROPS) + lostBy(options, end, OPTION_SYSTEM_DROPS);
+    if (lost > 0 && index < interfaces.size()) {
+      if (batch.count() > 0) {
+        return false;
+      }
+      counts.losses.add(interfaces.get((int) index).losses().tellTotal(lost));
+    }
+    return skip();
+  }
+
+  /** The count in an option of 8 bytes; 0 without it. */
+  private long lostBy(long options, long end, int code) {
+    long value = BlockOptions.find(capture, bigEndian, options, end, code, Long.BYTES);
+    if (value == BlockOptions.ABSENT) {
+      return 0;
+    }
+    long lost = capture.int64(value, bigEndian);
+    if (lost < 0 || lost > MAX_LOST_PACKETS) {
+      note(MalformedReason.IMPOSSIBLE_LOSS, offset);
+      return 0;
+    }
+    return lost;
+  }
+
+  private boolean readPacket(
       long body, long end, boolean enhanced, RawPacketBatch batch, long shiftNs) {
     if (end - body < PACKET_HEADER_BYTES) {
       note(MalformedReason.PACKET_OUTSIDE_BLOCK, offset);
-      return;
+      return true;
     }
+    long frame = body + PACKET_HEADER_BYTES;
     long capturedBytes = capture.unsignedInt(body + 12, bigEndian);
-    if (!fits(capturedBytes, end - body - PACKET_HEADER_BYTES)) {
-      return;
+    if (!fits(capturedBytes, end - frame)) {
+      return true;
     }
     CaptureInterface origin =
         interfaceAt(
@@ -140,45 +207,62 @@ final class PcapngReader extends CaptureReader {
                 ? capture.unsignedInt(body, bigEndian)
                 : capture.unsignedShort(body, bigEndian));
     if (origin == null) {
-      return;
+      return true;
+    }
+    long lost =
+        enhanced
+            ? lostBy(frame + ((capturedBytes + 3) & ~3), end, OPTION_PACKET_DROPS)
+            : obsoleteDrops(body);
+    if (lost > 0 && batch.count() > 0) {
+      return false;
+    }
+    if (lost > 0) {
+      counts.losses.add(origin.losses().tell(lost));
     }
     long ticks =
         (capture.unsignedInt(body + 4, bigEndian) << Integer.SIZE)
             | capture.unsignedInt(body + 8, bigEndian);
     latestTimeNs = origin.clock().timeNs(ticks);
     batch.append(
-        body + PACKET_HEADER_BYTES,
+        capture.windowOffset(frame),
         latestTimeNs + shiftNs,
         (int) capturedBytes,
         capture.int32(body + 16, bigEndian),
         origin.linkType(),
         0);
+    return true;
   }
 
-  private void readSimplePacket(long body, long end, RawPacketBatch batch, long shiftNs) {
+  private long obsoleteDrops(long body) {
+    int drops = capture.unsignedShort(body + 2, bigEndian);
+    return drops == UNKNOWN_DROPS ? 0 : drops;
+  }
+
+  private boolean readSimplePacket(long body, long end, RawPacketBatch batch, long shiftNs) {
     CaptureInterface origin = interfaceAt(0);
     if (origin == null) {
-      return;
+      return true;
     }
     if (end - body < SIMPLE_PACKET_HEADER_BYTES) {
       note(MalformedReason.PACKET_OUTSIDE_BLOCK, offset);
-      return;
+      return true;
     }
+    long frame = body + SIMPLE_PACKET_HEADER_BYTES;
     long wireBytes = capture.unsignedInt(body, bigEndian);
     long capturedBytes = wireBytes;
     if (origin.snapLengthBytes() != 0) {
       capturedBytes = Math.min(capturedBytes, origin.snapLengthBytes());
     }
-    if (!fits(capturedBytes, end - body - SIMPLE_PACKET_HEADER_BYTES)) {
-      return;
+    if (fits(capturedBytes, end - frame)) {
+      batch.append(
+          capture.windowOffset(frame),
+          latestTimeNs + shiftNs,
+          (int) capturedBytes,
+          (int) wireBytes,
+          origin.linkType(),
+          RawPacketFlag.UNTIMED);
     }
-    batch.append(
-        body + SIMPLE_PACKET_HEADER_BYTES,
-        latestTimeNs + shiftNs,
-        (int) capturedBytes,
-        (int) wireBytes,
-        origin.linkType(),
-        RawPacketFlag.UNTIMED);
+    return true;
   }
 
   private boolean fits(long capturedBytes, long roomBytes) {
@@ -200,6 +284,7 @@ final class PcapngReader extends CaptureReader {
 
   @Override
   void rewind() {
+    super.rewind();
     offset = 0;
     latestTimeNs = 0;
     interfaces.clear();

@@ -14,7 +14,7 @@ import java.util.List;
 public record ReplayOptions(List<Path> files, int laps) {
   public static final int FOREVER = 0;
 
-  /** Each file is mapped as a whole, and a process may have 65,530 mappings by default. */
+  /** Each file stays open. */
   public static final int MAX_FILES = 10_000;
 
   public ReplayOptions {

@@ -3,22 +3,24 @@ package dev.flowstone.tap.replay;
 
 import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.model.abi.RingClock;
-import dev.flowstone.raw.MalformedCounts;
 import dev.flowstone.raw.PacketSource;
 import dev.flowstone.raw.RawPacketBatch;
 import dev.flowstone.raw.SourceCounters;
+import dev.flowstone.raw.SourceNotice;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Packets of capture files, one file after the other, in one or more laps. Frames are not copied:
- * descriptors point into the mapped file. All files are opened at the start, so that a file that
+ * Packets of capture files, one file after the other, in one or more laps. Descriptors point into
+ * the piece of a file that is in memory. All files are opened at the start, so that a file that
  * cannot be read is known before the first packet.
  */
 public final class ReplaySource implements PacketSource {
   private final Arena arena = Arena.ofShared();
-  private final MalformedCounts malformed = new MalformedCounts();
+  private final CaptureCounts counts = new CaptureCounts();
+  private final List<CaptureFile> files = new ArrayList<>();
   private final List<CaptureReader> readers = new ArrayList<>();
   private final LapClock lapClock = new LapClock();
   private final int laps;
@@ -33,23 +35,26 @@ public final class ReplaySource implements PacketSource {
 
   public ReplaySource(ReplayOptions options) {
     laps = options.laps();
+    CaptureWindow window = new CaptureWindow(arena);
     try {
-      options
-          .files()
-          .forEach(
-              path -> readers.add(CaptureFormat.open(MappedCapture.open(path, arena), malformed)));
+      options.files().forEach(path -> open(CaptureFile.open(path, window)));
     } catch (RuntimeException e) {
-      arena.close();
+      close();
       throw e;
     }
     lapBytes = readers.stream().mapToLong(reader -> reader.size).sum();
+  }
+
+  private void open(CaptureFile file) {
+    files.add(file);
+    readers.add(CaptureFormat.open(file, counts));
+    file.forget();
   }
 
   @Override
   public int fill(RawPacketBatch batch) {
     while (file < readers.size()) {
       CaptureReader reader = readers.get(file);
-      batch.begin(reader.capture.bytes());
       reader.fill(batch, lapClock.shiftNs());
       if (batch.count() > 0) {
         lapHadPackets = true;
@@ -63,6 +68,9 @@ public final class ReplaySource implements PacketSource {
 
   private void nextFile(CaptureReader finished) {
     passedBytes += finished.size;
+    if (readers.size() > 1) {
+      finished.capture.forget();
+    }
     file++;
     // Files without a single packet would be read round and round.
     boolean again = laps == ReplayOptions.FOREVER || lap + 1 < laps;
@@ -71,6 +79,7 @@ public final class ReplaySource implements PacketSource {
       file = 0;
       lapHadPackets = false;
       lapClock.nextLap();
+      files.forEach(CaptureFile::requireWhole);
       readers.forEach(CaptureReader::rewind);
     }
   }
@@ -108,10 +117,18 @@ public final class ReplaySource implements PacketSource {
         packets,
         wireBytes,
         capturedBytes,
-        0,
-        readers.stream().mapToLong(reader -> reader.skipped).sum(),
-        malformed.counts(),
-        malformed.notes());
+        counts.losses.total(),
+        counts.skipped,
+        counts.malformed.counts(),
+        counts.malformed.notes(),
+        counts.receiveErrors == 0
+            ? Map.of()
+            : Map.of(SourceNotice.RECEIVE_ERROR, counts.receiveErrors));
+  }
+
+  @Override
+  public long takeLostBeforeTap() {
+    return counts.losses.take();
   }
 
   @Override
@@ -127,6 +144,7 @@ public final class ReplaySource implements PacketSource {
 
   @Override
   public void close() {
+    files.forEach(CaptureFile::close);
     arena.close();
   }
 }

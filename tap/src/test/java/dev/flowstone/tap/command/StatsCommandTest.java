@@ -4,6 +4,7 @@ package dev.flowstone.tap.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingDirectory;
@@ -17,9 +18,14 @@ import dev.flowstone.tap.TapLoop;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,5 +93,65 @@ class StatsCommandTest {
       assertThat(reader.holdsLane()).isFalse();
     }
     assertThat(stats()).doesNotContain("night-watch");
+  }
+
+  private void overwrite(int ring, long offset, byte... bytes) throws IOException {
+    try (FileChannel file =
+        FileChannel.open(new RingDirectory(folder).ringFile(ring), StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap(bytes), offset);
+    }
+  }
+
+  @Test
+  void shouldCallACountThatCannotBeDamaged() throws IOException {
+    fillRings();
+    byte[] minusOne = {-1, -1, -1, -1, -1, -1, -1, -1};
+    overwrite(0, RingFileHeaderLayout.DROPPED_PACKETS_OFFSET, minusOne);
+    assertThat(stats())
+        .contains("written, damaged dropped;")
+        .contains("5,000 offered, 5,000 written, damaged dropped");
+  }
+
+  @Test
+  void shouldCallAReaderThatHoldsMoreThanTheRingDamaged() throws IOException {
+    fillRings();
+    byte[] zero = new byte[Long.BYTES];
+    zero[2] = 1;
+    try (RingFile file = RingFile.open(new RingDirectory(folder).ringFile(0));
+        GatingReader reader = new GatingReader(file, "night-watch", new RingStart.Oldest())) {
+      assertThat(reader.poll(1)).isNotNull();
+      overwrite(0, RingFileHeaderLayout.POSITION_OFFSET, zero);
+      assertThat(stats())
+          .contains("lane 0  night-watch")
+          .contains("damaged: it can be freed with --free-lane 0")
+          .doesNotContain("of the ring)");
+    }
+  }
+
+  @Test
+  void shouldNotSendANamesControlCharactersToTheTerminal() throws IOException {
+    fillRings();
+    overwrite(0, RingFileHeaderLayout.TAP_NAME_OFFSET, (byte) 0x1b, (byte) 'c');
+    assertThat(stats()).contains("\\u001bc").doesNotContain("\u001b");
+  }
+
+  /** As when the disk is full, or the other end of a pipe is closed. */
+  @Test
+  void shouldFailWhenNobodyCanReadWhatItSays() {
+    fillRings();
+    PrintStream usual = System.out;
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(int value) throws IOException {
+            throw new IOException("no space left");
+          }
+        };
+    System.setOut(new PrintStream(full, false, StandardCharsets.UTF_8));
+    try {
+      assertThat(CommandRunner.run(new StatsCommand(), folder.toString())).isEqualTo(1);
+    } finally {
+      System.setOut(usual);
+    }
   }
 }

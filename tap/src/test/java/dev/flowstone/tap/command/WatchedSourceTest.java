@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 
 class WatchedSourceTest {
   private static final long IDLE_NS = 77;
+  private static final long LOST = 5;
+  private static final long OTHER_CLOCK = 13;
 
   /** Overrides all that an interface's default would otherwise answer for. */
   private static final class Live implements PacketSource {
@@ -31,6 +33,16 @@ class WatchedSourceTest {
     @Override
     public long idleClockNs() {
       return IDLE_NS;
+    }
+
+    @Override
+    public long takeLostBeforeTap() {
+      return LOST;
+    }
+
+    @Override
+    public long takeOtherClockPackets() {
+      return OTHER_CLOCK;
     }
 
     @Override
@@ -57,6 +69,8 @@ class WatchedSourceTest {
     Live live = new Live();
     try (WatchedSource watched = new WatchedSource(live)) {
       assertThat(watched.idleClockNs()).isEqualTo(IDLE_NS);
+      assertThat(watched.takeLostBeforeTap()).isEqualTo(LOST);
+      assertThat(watched.takeOtherClockPackets()).isEqualTo(OTHER_CLOCK);
       assertThat(watched.stopCatching()).isTrue();
       assertThat(live.stopped).isTrue();
     }

@@ -2,9 +2,11 @@
 package dev.flowstone.tap.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.raw.MalformedReason;
+import dev.flowstone.raw.SourceNotice;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,5 +94,40 @@ class ErfReaderTest {
     ReplayRun run = replay(bytes.erf(2, 2, 60, new byte[62]).zeros(9));
     assertThat(run.packets()).hasSize(2);
     assertThat(run.counters().malformed()).containsOnlyKeys(MalformedReason.CUT_SHORT);
+  }
+
+  /** A record of that type with a flags byte and the field that is a loss counter in some types. */
+  private static CaptureBytes record(int type, int flags, int lossCounter) {
+    return new CaptureBytes(true)
+        .u64(0)
+        .u8(type)
+        .u8(flags)
+        .u16(16 + 62)
+        .u16(lossCounter)
+        .u16(60)
+        .zeros(62);
+  }
+
+  @Test
+  void shouldTellWhatTheCardLostBeforeARecord() {
+    CaptureBytes bytes = new CaptureBytes(true).erf(1L << 32, 2, 60, new byte[62]);
+    ReplayRun run = replay(bytes.raw(record(2, 4, 7).array()).raw(record(22, 4, 5).array()));
+    assertThat(run.packets()).hasSize(3);
+    assertThat(run.counters().lostBeforeTap()).isEqualTo(12);
+    assertThat(run.losses()).isEqualTo(12);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 11, 15, 16, 17, 19, 20})
+  void shouldNotTakeAColourForALoss(int type) {
+    assertThat(replay(record(type, 4, 7)).counters().lostBeforeTap()).isZero();
+  }
+
+  @Test
+  void shouldCountPacketsThatTheCardReceivedWithAnError() {
+    CaptureBytes bytes = record(2, 4 | ErfReader.FLAG_RECEIVE_ERROR, 0);
+    ReplayRun run = replay(bytes.raw(record(2, 4, 0).array()));
+    assertThat(run.packets()).hasSize(2);
+    assertThat(run.counters().notices()).containsExactly(entry(SourceNotice.RECEIVE_ERROR, 1L));
   }
 }

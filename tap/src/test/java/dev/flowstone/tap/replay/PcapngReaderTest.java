@@ -2,9 +2,11 @@
 package dev.flowstone.tap.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.flowstone.raw.MalformedReason;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,5 +150,78 @@ class PcapngReaderTest {
     assertThat(run.counters().notes())
         .singleElement()
         .hasToString(folder.resolve("capture") + ": the file ends inside a record at byte " + cut);
+  }
+
+  private static CaptureBytes option(CaptureBytes like, int code, long value) {
+    return like.fresh().u16(code).u16(8).u64(value).u16(0).u16(0);
+  }
+
+  private static CaptureBytes enhanced(CaptureBytes like, long ticks, CaptureBytes options) {
+    return like.fresh().u32(0).u32(0).u32(ticks).u32(4).u32(4).zeros(4).raw(options.array());
+  }
+
+  private static CaptureBytes statistics(CaptureBytes like, CaptureBytes options) {
+    return like.fresh().u32(0).u64(0).raw(options.array());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldTellALossBeforeThePacketThatFollowsIt(boolean bigEndian) {
+    CaptureBytes bytes = section(bigEndian).enhancedPacket(0, 1, 4, 4);
+    bytes.block(
+        PcapngReader.ENHANCED_PACKET,
+        enhanced(bytes, 2, option(bytes, PcapngReader.OPTION_PACKET_DROPS, 12345)));
+    ReplayRun run = replay(bytes.enhancedPacket(0, 3, 4, 4));
+    assertThat(run.timesNs()).containsExactly(1000L, 2000L, 3000L);
+    assertThat(run.lossesBeforeNs()).containsExactly(entry(2000L, 12345L));
+    assertThat(run.counters().lostBeforeTap()).isEqualTo(12345);
+  }
+
+  /** The statistics tell all losses since the capture began, also those that packets told. */
+  @Test
+  void shouldCountALossThatPacketsAndStatisticsTellOnce() {
+    CaptureBytes bytes = section(false);
+    bytes.block(
+        PcapngReader.ENHANCED_PACKET,
+        enhanced(bytes, 1, option(bytes, PcapngReader.OPTION_PACKET_DROPS, 10)));
+    CaptureBytes twelve = bytes.fresh().u16(PcapngReader.OPTION_INTERFACE_DROPS).u16(8).u64(7);
+    twelve.raw(option(bytes, PcapngReader.OPTION_SYSTEM_DROPS, 5).array());
+    bytes.block(PcapngReader.INTERFACE_STATISTICS, statistics(bytes, twelve));
+    bytes.block(PcapngReader.INTERFACE_STATISTICS, statistics(bytes, twelve));
+    ReplayRun run = replay(bytes);
+    assertThat(run.counters().lostBeforeTap()).isEqualTo(12);
+    assertThat(run.losses()).isEqualTo(12);
+  }
+
+  @Test
+  void shouldReadTheDropsOfObsoletePackets() {
+    CaptureBytes bytes = section(false);
+    for (int drops : new int[] {99, 0xFFFF}) {
+      CaptureBytes body = bytes.fresh().u16(0).u16(drops).u32(0).u32(8).u32(6).u32(70).zeros(6);
+      bytes.block(PcapngReader.OBSOLETE_PACKET, body);
+    }
+    assertThat(replay(bytes).counters().lostBeforeTap()).isEqualTo(99);
+  }
+
+  @Test
+  void shouldNotBelieveALossThatCannotBe() {
+    CaptureBytes bytes = section(false);
+    bytes.block(
+        PcapngReader.ENHANCED_PACKET,
+        enhanced(bytes, 1, option(bytes, PcapngReader.OPTION_PACKET_DROPS, -1)));
+    ReplayRun run = replay(bytes);
+    assertThat(run.packets()).hasSize(1);
+    assertThat(run.counters().lostBeforeTap()).isZero();
+    assertThat(run.counters().malformed()).containsOnlyKeys(MalformedReason.IMPOSSIBLE_LOSS);
+  }
+
+  @Test
+  void shouldTellTheLossesOfALapInEachLap() {
+    CaptureBytes bytes = section(false);
+    bytes.block(
+        PcapngReader.ENHANCED_PACKET,
+        enhanced(bytes, 1, option(bytes, PcapngReader.OPTION_PACKET_DROPS, 10)));
+    Path file = bytes.writeTo(folder.resolve("capture"));
+    assertThat(ReplayRun.of(new ReplayOptions(List.of(file), 3), 100).losses()).isEqualTo(30);
   }
 }

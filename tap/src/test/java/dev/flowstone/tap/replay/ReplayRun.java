@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Replays to the end, checking that every descriptor stays inside its base. */
-record ReplayRun(List<Packet> packets, SourceCounters counters) {
+record ReplayRun(List<Packet> packets, Map<Long, Long> lossesBeforeNs, SourceCounters counters) {
+  /** Where nothing follows. */
+  private static final long THE_END = Long.MAX_VALUE;
+
   record Packet(long timeNs, long captured, long wire, int linkType, int flags, int file) {
     boolean timed() {
       return (flags & RawPacketFlag.UNTIMED) == 0;
@@ -27,9 +30,11 @@ record ReplayRun(List<Packet> packets, SourceCounters counters) {
 
   static ReplayRun of(ReplayOptions options, int batchCapacity) {
     List<Packet> packets = new ArrayList<>();
+    Map<Long, Long> losses = new TreeMap<>();
     try (ReplaySource source = new ReplaySource(options);
         RawPacketBatch batch = new RawPacketBatch(batchCapacity)) {
       while (source.fill(batch) != PacketSource.END && packets.size() < ENOUGH) {
+        addLosses(losses, batch.timeNs(0), source.takeLostBeforeTap());
         for (int i = 0; i < batch.count(); i++) {
           if (batch.capturedBytes(i) < 0
               || batch.dataOffset(i) < 0
@@ -46,8 +51,19 @@ record ReplayRun(List<Packet> packets, SourceCounters counters) {
                   (int) batch.base().byteSize()));
         }
       }
-      return new ReplayRun(packets, source.counters());
+      addLosses(losses, THE_END, source.takeLostBeforeTap());
+      return new ReplayRun(packets, losses, source.counters());
     }
+  }
+
+  private static void addLosses(Map<Long, Long> losses, long nextTimeNs, long lost) {
+    if (lost > 0) {
+      losses.merge(nextTimeNs, lost, Long::sum);
+    }
+  }
+
+  long losses() {
+    return lossesBeforeNs.values().stream().mapToLong(Long::longValue).sum();
   }
 
   Map<Integer, Integer> linkTypes() {

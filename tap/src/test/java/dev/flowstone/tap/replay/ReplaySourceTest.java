@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.replay;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -97,7 +99,7 @@ class ReplaySourceTest {
   }
 
   @Test
-  void shouldPointIntoTheFileWithoutCopy() {
+  void shouldPointAtTheFrame() {
     byte[] frame = "frame bytes".getBytes(StandardCharsets.US_ASCII);
     CaptureBytes bytes = new CaptureBytes(true).pcapHeader(PcapReader.MAGIC_MICROSECONDS, 1);
     Path file =
@@ -105,8 +107,7 @@ class ReplaySourceTest {
     try (ReplaySource source = new ReplaySource(ReplayOptions.once(file));
         RawPacketBatch batch = new RawPacketBatch(4)) {
       source.fill(batch);
-      assertThat(batch.dataOffset(0)).isEqualTo(40);
-      MemorySegment found = batch.base().asSlice(40, frame.length);
+      MemorySegment found = batch.base().asSlice(batch.dataOffset(0), frame.length);
       assertThat(found.mismatch(MemorySegment.ofArray(frame))).isEqualTo(-1);
     }
   }
@@ -124,6 +125,85 @@ class ReplaySourceTest {
       channel.write(ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN), trailer);
     }
     assertThat(ReplayRun.of(file).timesNs()).containsExactly(1000L, 2000L);
+  }
+
+  /** Many packets at the seams of what is read at once, and one longer than that. */
+  @Test
+  void shouldFindFramesWhereverTheWindowEnds() {
+    CaptureBytes bytes = new CaptureBytes(false).pcapHeader(PcapReader.MAGIC_NANOSECONDS, 1);
+    int packets = 0;
+    while (bytes.size() < 3 * CaptureWindow.USUAL_BYTES) {
+      numbered(bytes, packets++, 40 + packets % 1400);
+    }
+    numbered(bytes, packets++, 2 * CaptureWindow.USUAL_BYTES);
+    numbered(bytes, packets++, 60);
+    Path file = bytes.writeTo(folder.resolve("file"));
+    try (ReplaySource source = new ReplaySource(new ReplayOptions(List.of(file), 2));
+        RawPacketBatch batch = new RawPacketBatch(1000)) {
+      int seen = 0;
+      while (source.fill(batch) != PacketSource.END) {
+        for (int i = 0; i < batch.count(); i++) {
+          long frame = batch.dataOffset(i);
+          long last = frame + batch.capturedBytes(i) - 1;
+          assertThat(batch.base().get(JAVA_INT_UNALIGNED, frame)).isEqualTo(seen % packets);
+          assertThat(batch.base().get(JAVA_BYTE, last)).isEqualTo((byte) 0x5A);
+          seen++;
+        }
+      }
+      assertThat(seen).isEqualTo(2 * packets);
+    }
+  }
+
+  private static void numbered(CaptureBytes bytes, int number, int lengthBytes) {
+    bytes.u32(1).u32(number).u32(lengthBytes).u32(lengthBytes).u32(number);
+    bytes.zeros(lengthBytes - 5).u8(0x5A);
+  }
+
+  private static void shorten(Path file, long sizeBytes) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(sizeBytes);
+    }
+  }
+
+  /** A mapped file would end the whole process here. */
+  @Test
+  void shouldSayThatAFileWasShortenedWhileItWasRead() throws IOException {
+    CaptureBytes bytes = new CaptureBytes(false).pcapHeader(PcapReader.MAGIC_NANOSECONDS, 1);
+    while (bytes.size() < 2 * CaptureWindow.USUAL_BYTES) {
+      bytes.pcapRecord(1, 1, 1400, 1400);
+    }
+    Path file = bytes.writeTo(folder.resolve("file"));
+    try (ReplaySource source = new ReplaySource(ReplayOptions.once(file));
+        RawPacketBatch batch = new RawPacketBatch(10)) {
+      assertThat(source.fill(batch)).isEqualTo(10);
+      shorten(file, 5000);
+      assertThatThrownBy(() -> readOn(source, batch))
+          .isInstanceOf(CaptureException.class)
+          .hasMessageStartingWith(file + ": shortened while it was read: " + bytes.size())
+          .hasMessageMatching(".*now nothing at byte \\d+;.*");
+      // What was handed out is still there.
+      assertThat(batch.base().get(JAVA_BYTE, batch.dataOffset(0))).isZero();
+    }
+  }
+
+  private static void readOn(ReplaySource source, RawPacketBatch batch) {
+    while (source.fill(batch) != PacketSource.END) {
+      // to where the file ends now
+    }
+  }
+
+  @Test
+  void shouldNoticeBetweenLapsThatASmallFileWasShortened() throws IOException {
+    Path file = nanoseconds("file", 1, 2);
+    ReplayOptions options = new ReplayOptions(List.of(file), ReplayOptions.FOREVER);
+    try (ReplaySource source = new ReplaySource(options);
+        RawPacketBatch batch = new RawPacketBatch(2)) {
+      assertThat(source.fill(batch)).isEqualTo(2);
+      shorten(file, 30);
+      assertThatThrownBy(() -> readOn(source, batch))
+          .hasMessageStartingWith(file + ": shortened while it was read")
+          .hasMessageContaining("at byte 30");
+    }
   }
 
   @Test

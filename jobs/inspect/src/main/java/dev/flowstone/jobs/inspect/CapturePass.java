@@ -10,6 +10,7 @@ import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.raw.SourceCounters;
 import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.TapLoop;
+import dev.flowstone.tap.replay.CaptureException;
 import dev.flowstone.tap.replay.ReplayOptions;
 import dev.flowstone.tap.replay.ReplaySource;
 import java.io.IOException;
@@ -79,24 +80,17 @@ record CapturePass<T>(T answer, long offeredPackets, SourceCounters source) {
       LockSupport.parkNanos(READER_POLL_NS);
     }
     try {
-      runToTheEnd(tap, rings);
+      tap.run();
       return job.join();
+    } catch (CaptureException e) {
+      // Reading may have failed because the job did, which woke this thread.
+      if (job.isCompletedExceptionally()) {
+        return job.join();
+      }
+      throw e;
     } finally {
       // The interrupt was for the tap, and the thread goes on with another capture.
       Thread.interrupted();
-    }
-  }
-
-  /** Rings that never end would keep the job, and its slots, for ever. */
-  private static void runToTheEnd(TapLoop tap, RingSetWriter rings) {
-    boolean ended = false;
-    try {
-      tap.run();
-      ended = true;
-    } finally {
-      if (!ended) {
-        rings.end();
-      }
     }
   }
 }

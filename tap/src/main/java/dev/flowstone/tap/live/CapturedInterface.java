@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.live;
+
+import dev.flowstone.offheap.NativeCallException;
+import dev.flowstone.offheap.net.NetworkDevice;
+import dev.flowstone.offheap.net.PacketSocket;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * An interface and what becomes of it while its packets are captured: it may go down and come up
+ * again, go away, and come back as another one of the same name. Says each change in a line. Closed
+ * by whoever made it; one thread.
+ */
+final class CapturedInterface implements AutoCloseable {
+  private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final String name;
+  private final boolean waits;
+  private final boolean stampedByHardware;
+  private final Consumer<String> say;
+  private final PacketSocket socket;
+  private Presence presence = Presence.GONE;
+  private boolean listening;
+  private LinkType linkType = LinkType.ETHERNET;
+  private boolean loopback;
+  private int longestFrameBytes;
+  private long lookedNs = System.nanoTime() - LOOK_NS;
+  private long timesAway;
+
+  private enum Presence {
+    UP,
+    DOWN,
+    GONE
+  }
+
+  CapturedInterface(LiveOptions options, Consumer<String> say) {
+    name = options.interfaceName();
+    waits = options.waitForInterface();
+    stampedByHardware = options.timestamps() == LiveOptions.Timestamps.HARDWARE;
+    this.say = say;
+    socket = open(options);
+    try {
+      if (!attach()) {
+        say.accept("there is no interface " + name + " yet; waiting for it");
+      }
+    } catch (RuntimeException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private static PacketSocket open(LiveOptions options) {
+    try {
+      return PacketSocket.open(
+          options.interfaceName(),
+          LiveOptions.BLOCK_BYTES,
+          options.blocks(),
+          (int) options.retire().toMillis(),
+          options.promiscuous());
+    } catch (NativeCallException e) {
+      if (e.errno() == PacketSocket.ERRNO_NOT_PERMITTED) {
+        throw new LiveCaptureException(notPermitted(), e);
+      }
+      throw cannotListen(options.interfaceName(), e);
+    }
+  }
+
+  /**
+   * With file capabilities the dynamic linker no longer looks beside the program for its libraries.
+   */
+  private static String notPermitted() {
+    String java = ProcessHandle.current().info().command().orElse("$(command -v java)");
+    return "live capture needs the capability CAP_NET_RAW: run as root, or once: sudo setcap"
+        + " cap_net_raw+ep $(readlink -f "
+        + java
+        + "); if java then does not find libjli.so: echo "
+        + System.getProperty("java.home")
+        + "/lib | sudo tee /etc/ld.so.conf.d/java.conf && sudo ldconfig";
+  }
+
+  /** Takes the interface if it is there; false: it is not, and is waited for. */
+  private boolean attach() {
+    try {
+      socket.attach();
+      linkType = LinkType.of(name, socket.hardwareType());
+      loopback = socket.hardwareType() == LinkType.HARDWARE_LOOPBACK;
+      NetworkDevice device = socket.device();
+      longestFrameBytes = longestFrameBytes(device);
+      stampByHardware(device);
+      warnOfMergedFrames(device.offloads());
+      if (listening) {
+        socket.listen();
+      }
+      presence = Presence.UP;
+      return true;
+    } catch (NativeCallException e) {
+      if (e.errno() != PacketSocket.ERRNO_NO_SUCH_DEVICE) {
+        throw cannotListen(name, e);
+      }
+      if (!waits) {
+        throw new LiveCaptureException("no interface " + name + "; there are: " + interfaces(), e);
+      }
+      return false;
+    }
+  }
+
+  private static LiveCaptureException cannotListen(String name, NativeCallException e) {
+    return new LiveCaptureException("cannot listen to " + name + ": " + e.getMessage(), e);
+  }
+
+  private static String interfaces() {
+    try {
+      return String.join(
+          ", ",
+          NetworkInterface.networkInterfaces().map(NetworkInterface::getName).sorted().toList());
+    } catch (SocketException e) {
+      return "(cannot be listed: " + e.getMessage() + ")";
+    }
+  }
+
+  private void stampByHardware(NetworkDevice device) {
+    if (!stampedByHardware) {
+      return;
+    }
+    try {
+      device.stampReceived();
+      socket.preferHardwareTimestamps();
+    } catch (NativeCallException e) {
+      throw new LiveCaptureException(
+          "interface "
+              + name
+              + " cannot be made to stamp packets in hardware ("
+              + e.getMessage()
+              + "); ethtool -T "
+              + name
+              + " tells what it can; without --timestamps hardware the kernel stamps",
+          e);
+    }
+  }
+
+  private void warnOfMergedFrames(Set<NetworkDevice.Offload> offloads) {
+    if (!offloads.isEmpty()) {
+      String off =
+          offloads.stream()
+              .map(offload -> " " + offload.ethtoolName() + " off")
+              .collect(Collectors.joining());
+      say.accept(
+          "interface "
+              + name
+              + " shows packets merged into longer frames, each counted as one packet; for single"
+              + " packets: ethtool -K "
+              + name
+              + off);
+    }
+  }
+
+  private int longestFrameBytes(NetworkDevice device) {
+    return device.mtuBytes() + linkType.headerBytes() + KernelBlock.VLAN_BYTES;
+  }
+
+  void listen() {
+    listening = true;
+    ifThere(socket::listen);
+  }
+
+  void stopListening() {
+    listening = false;
+    ifThere(socket::stopListening);
+  }
+
+  /** It may go away at any moment. */
+  private void ifThere(Runnable call) {
+    try {
+      if (presence != Presence.GONE) {
+        call.run();
+      }
+    } catch (NativeCallException e) {
+      if (e.errno() != PacketSocket.ERRNO_NO_SUCH_DEVICE) {
+        throw cannotListen(name, e);
+      }
+      leave(Presence.GONE, "went away");
+    }
+  }
+
+  /** Waits for packets, and sees to the interface when none come. */
+  void await(int timeoutMs) {
+    PacketSocket.Event event = socket.await(timeoutMs);
+    if (event == PacketSocket.Event.TROUBLE) {
+      int error = socket.takeError();
+      if (error != 0 && error != PacketSocket.ERRNO_NETWORK_DOWN) {
+        throw cannotListen(name, new NativeCallException("capture on " + name, error));
+      }
+    }
+    if (event == PacketSocket.Event.TROUBLE || presence != Presence.UP) {
+      look();
+    }
+  }
+
+  private void look() {
+    if (presence == Presence.GONE) {
+      lookForNewOne();
+    } else if (!socket.isAttached()) {
+      leave(Presence.GONE, "went away");
+    } else if (!socket.device().isUp()) {
+      leave(Presence.DOWN, "is down; capture goes on when it is up");
+    } else if (presence == Presence.DOWN) {
+      presence = Presence.UP;
+      say.accept("interface " + name + " is up again");
+    }
+  }
+
+  private void leave(Presence now, String what) {
+    if (presence == now) {
+      return;
+    }
+    if (presence == Presence.UP) {
+      timesAway++;
+    }
+    presence = now;
+    if (now == Presence.DOWN) {
+      say.accept("interface " + name + " " + what);
+    } else if (waits) {
+      say.accept("interface " + name + " " + what + "; waiting for it");
+    }
+  }
+
+  private void lookForNewOne() {
+    long nowNs = System.nanoTime();
+    if (waits && nowNs - lookedNs >= LOOK_NS) {
+      lookedNs = nowNs;
+      if (attach()) {
+        say.accept("interface " + name + " is there; capturing");
+      }
+    }
+  }
+
+  /** Nothing will come any more. */
+  boolean isLost() {
+    return presence == Presence.GONE && !waits;
+  }
+
+  /** Whether packets may come now: only then does their absence mean anything. */
+  boolean isUp() {
+    return presence == Presence.UP;
+  }
+
+  /** How often it went down or away. */
+  long timesAway() {
+    return timesAway;
+  }
+
+  /** Whether a frame is longer than the interface sends; what it sends may have changed. */
+  boolean isMerged(int wireBytes) {
+    if (wireBytes <= longestFrameBytes) {
+      return false;
+    }
+    long nowNs = System.nanoTime();
+    if (presence == Presence.UP && nowNs - lookedNs >= LOOK_NS) {
+      lookedNs = nowNs;
+      askForLongestFrame();
+    }
+    return wireBytes > longestFrameBytes;
+  }
+
+  private void askForLongestFrame() {
+    try {
+      longestFrameBytes = longestFrameBytes(socket.device());
+    } catch (NativeCallException e) {
+      if (e.errno() != PacketSocket.ERRNO_NO_SUCH_DEVICE) {
+        throw e;
+      }
+      // It has another name now, or is about to be missed.
+    }
+  }
+
+  LinkType linkType() {
+    return linkType;
+  }
+
+  boolean isLoopback() {
+    return loopback;
+  }
+
+  PacketSocket socket() {
+    return socket;
+  }
+
+  @Override
+  public void close() {
+    socket.close();
+  }
+}

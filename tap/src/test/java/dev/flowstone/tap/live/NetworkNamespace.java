@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.live;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A network of this test's own, with one pair of interfaces; gone when closed. */
+final class NetworkNamespace implements AutoCloseable {
+  static final String INTERFACE = "probe0";
+
+  private static final String OTHER_END = "probe1";
+  private static final String NEIGHBOUR = "192.0.2.2";
+  private static final long LIMIT_SECONDS = 10;
+
+  private final String name = "flowstone-test-" + ProcessHandle.current().pid();
+
+  private NetworkNamespace() {}
+
+  /** Makes one; skips the test where that cannot be done. */
+  static NetworkNamespace make() throws IOException, InterruptedException {
+    assumeTrue(
+        Files.isExecutable(Path.of("/usr/sbin/ip")) || Files.isExecutable(Path.of("/sbin/ip")),
+        "SKIPPED: no ip command; apt-get install iproute2");
+    NetworkNamespace made = new NetworkNamespace();
+    assumeTrue(
+        succeeds("ip", "netns", "add", made.name),
+        "SKIPPED: no network namespace can be made; run as root");
+    return made;
+  }
+
+  /** Makes the pair of interfaces, which can send to a neighbour that does not exist. */
+  void makeInterface() throws IOException, InterruptedException {
+    run("link", "add", INTERFACE, "type", "veth", "peer", "name", OTHER_END);
+    run("link", "set", INTERFACE, "up");
+    run("link", "set", OTHER_END, "up");
+    run("addr", "add", "192.0.2.1/24", "dev", INTERFACE);
+    run("neigh", "add", NEIGHBOUR, "lladdr", "02:00:00:00:00:02", "dev", INTERFACE);
+  }
+
+  void removeInterface() throws IOException, InterruptedException {
+    run("link", "del", INTERFACE);
+  }
+
+  void setDown() throws IOException, InterruptedException {
+    run("link", "set", INTERFACE, "down");
+  }
+
+  void setUp() throws IOException, InterruptedException {
+    run("link", "set", INTERFACE, "up");
+  }
+
+  /** Sends that many datagrams to port 9. */
+  void send(int datagrams) throws IOException, InterruptedException {
+    String loop =
+        "for i in $(seq " + datagrams + "); do echo x > /dev/udp/" + NEIGHBOUR + "/9; done";
+    require("ip", "netns", "exec", name, "bash", "-c", loop);
+  }
+
+  /** Starts a program in it. */
+  Process start(List<String> command, Path errors) throws IOException {
+    List<String> inside = new ArrayList<>(List.of("ip", "netns", "exec", name));
+    inside.addAll(command);
+    return new ProcessBuilder(inside).redirectError(errors.toFile()).start();
+  }
+
+  private void run(String... arguments) throws IOException, InterruptedException {
+    require(
+        Stream.concat(Stream.of("ip", "-n", name), Stream.of(arguments)).toArray(String[]::new));
+  }
+
+  private static void require(String... command) throws IOException, InterruptedException {
+    if (!succeeds(command)) {
+      throw new IOException("failed: " + String.join(" ", command));
+    }
+  }
+
+  private static boolean succeeds(String... command) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    new ProcessBuilder("ip", "netns", "del", name).start().onExit().join();
+  }
+}

@@ -79,7 +79,11 @@ public final class PlatformJob {
                 new PacketBatchKafkaSchema(options.topic, options.body, options.batchPackets))
             .build();
     return options.delivery == DeliveryGuarantee.EXACTLY_ONCE
-        ? new TransactionalPacketSink(kafka, options.onLostTransaction, options.transactionPrefix)
+        ? new TransactionalPacketSink(
+            kafka,
+            options.onLostTransaction,
+            KafkaSettings.admin(options),
+            options.transactionPrefix)
         : kafka;
   }
 

@@ -37,6 +37,11 @@ final class CommitOutcome implements CommitRequest<KafkaCommittable> {
     request.signalFailedWithKnownReason(failure);
   }
 
+  /** Takes the transaction as done with, because it was committed before. */
+  void acceptAsCommitted() {
+    request.signalAlreadyCommitted();
+  }
+
   @Override
   public KafkaCommittable getCommittable() {
     return transaction().kafka();

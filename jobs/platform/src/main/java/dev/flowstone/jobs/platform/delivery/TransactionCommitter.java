@@ -28,6 +28,7 @@ final class TransactionCommitter implements Committer<PacketTransaction> {
   private static final Logger LOG = LoggerFactory.getLogger(TransactionCommitter.class);
 
   private final Committer<KafkaCommittable> kafka;
+  private final TransactionFate fate;
   private final OnLostTransaction onLost;
   private final long restoredCheckpoint;
   private final WritableBackchannel<PacketTransaction> lostTransactions;
@@ -35,16 +36,19 @@ final class TransactionCommitter implements Committer<PacketTransaction> {
   private final Counter packetsUncertain;
 
   /**
+   * @param fate what became of transactions that the committer failed for
    * @param restoredCheckpoint the one from which the job begins; 0: none
    * @param lostTransactions where the writer of this subtask learns what was lost
    */
   TransactionCommitter(
       Committer<KafkaCommittable> kafka,
+      TransactionFate fate,
       OnLostTransaction onLost,
       long restoredCheckpoint,
       WritableBackchannel<PacketTransaction> lostTransactions,
       MetricGroup metrics) {
     this.kafka = kafka;
+    this.fate = fate;
     this.onLost = onLost;
     this.restoredCheckpoint = restoredCheckpoint;
     this.lostTransactions = lostTransactions;
@@ -65,7 +69,13 @@ final class TransactionCommitter implements Committer<PacketTransaction> {
     }
   }
 
-  private void handle(CommitOutcome outcome, Throwable failure) throws LostTransactionException {
+  private void handle(CommitOutcome outcome, Throwable failure)
+      throws IOException, InterruptedException {
+    if (!outcome.isForgotten() && fate.wasCommitted(outcome.getCommittable())) {
+      LOG.info("Transaction {} was committed before the restart", outcome.transaction().name());
+      outcome.acceptAsCommitted();
+      return;
+    }
     String what = describe(outcome, failure);
     if (onLost == OnLostTransaction.FAIL) {
       throw new LostTransactionException(what + remedy(outcome));

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Properties;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.api.connector.sink2.CommitterInitContext;
@@ -43,15 +44,21 @@ public final class TransactionalPacketSink
 
   private final KafkaSink<PacketBlock> kafka;
   private final OnLostTransaction onLost;
+  private final Properties admin;
   private final String channelName;
 
   /**
    * @param kafka delivers exactly once
+   * @param admin what Kafka's admin client is told
    * @param transactionPrefix of that sink, and of no other
    */
   public TransactionalPacketSink(
-      KafkaSink<PacketBlock> kafka, OnLostTransaction onLost, String transactionPrefix) {
+      KafkaSink<PacketBlock> kafka,
+      OnLostTransaction onLost,
+      Properties admin,
+      String transactionPrefix) {
     this.kafka = kafka;
+    this.admin = admin;
     this.onLost = onLost;
     channelName = transactionPrefix + " lost transactions";
   }
@@ -94,6 +101,7 @@ public final class TransactionalPacketSink
     try {
       return new TransactionCommitter(
           sink().createCommitter(context),
+          new BrokerTransactions(admin),
           onLost,
           restored(context.getRestoredCheckpointId()),
           lost,

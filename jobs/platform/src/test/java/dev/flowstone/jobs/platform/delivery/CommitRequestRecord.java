@@ -7,9 +7,14 @@ import org.apache.flink.api.connector.sink2.Committer.CommitRequest;
 final class CommitRequestRecord implements CommitRequest<PacketTransaction> {
   private final PacketTransaction transaction;
   private Throwable failure;
+  private boolean alreadyCommitted;
 
   CommitRequestRecord(PacketTransaction transaction) {
     this.transaction = transaction;
+  }
+
+  boolean isAlreadyCommitted() {
+    return alreadyCommitted;
   }
 
   Throwable failure() {
@@ -48,6 +53,6 @@ final class CommitRequestRecord implements CommitRequest<PacketTransaction> {
 
   @Override
   public void signalAlreadyCommitted() {
-    throw new AssertionError("not asked for");
+    alreadyCommitted = true;
   }
 }

@@ -75,9 +75,16 @@ class TransactionCommitterTest {
     }
   }
 
+  private boolean wasCommitted;
+
   private TransactionCommitter committer(OnLostTransaction onLost) {
     return new TransactionCommitter(
-        new KafkaWithFailures(), onLost, RESTORED, new Told(), new Counters());
+        new KafkaWithFailures(),
+        transaction -> wasCommitted,
+        onLost,
+        RESTORED,
+        new Told(),
+        new Counters());
   }
 
   private static CommitRequestRecord request(String name, long previousCheckpoint) {
@@ -117,6 +124,18 @@ class TransactionCommitterTest {
     assertThatThrownBy(
             () -> committer(OnLostTransaction.FAIL).commit(List.of(request("job-0-20", 19))))
         .hasMessageContaining("after checkpoint 19, which the next checkpoint counts");
+  }
+
+  /** Killed between the commit and the news of it: the broker gave the producer a new epoch. */
+  @Test
+  void shouldNotCallLostWhatWasCommittedBeforeTheRestart() throws Exception {
+    failures.put("job-0-17", new ProducerFencedException("fenced"));
+    wasCommitted = true;
+    CommitRequestRecord committedBefore = request("job-0-17", 16);
+    committer(OnLostTransaction.FAIL).commit(List.of(committedBefore));
+    assertThat(committedBefore.isAlreadyCommitted()).isTrue();
+    assertThat(told).isEmpty();
+    assertThat(count(TransactionCommitter.PACKETS_LOST)).isZero();
   }
 
   @Test

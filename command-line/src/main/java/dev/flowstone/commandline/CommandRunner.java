@@ -22,7 +22,7 @@ public final class CommandRunner {
               .setExecutionExceptionHandler((e, failing, parsed) -> failed(e))
               .execute(arguments);
       return status == 0 && System.out.checkError() ? outputFailed() : status;
-    } catch (LinkageError | OutOfMemoryError e) {
+    } catch (LinkageError | InternalError | OutOfMemoryError e) {
       return failed(e);
     }
   }

@@ -5,6 +5,7 @@ import dev.flowstone.connector.fpga.FpgaSourceOptions;
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
+import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.PacketLoss;
@@ -78,6 +79,10 @@ final class RingFollower<T> implements AutoCloseable {
 
   String splitId() {
     return splitId;
+  }
+
+  RingName name() {
+    return split.name();
   }
 
   /** Emits at most one run. */

@@ -14,6 +14,7 @@ import dev.flowstone.connector.fpga.rings.RingSighting;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingFileException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -157,8 +158,20 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     return InputStatus.NOTHING_AVAILABLE;
   }
 
+  /**
+   * A mapped file that was cut short shows as an InternalError, for which Flink would halt the
+   * whole process; operators in the source's chain read the same memory.
+   */
   private Step step(RingFollower<T> follower, ReaderOutput<T> output, long nowNs) {
-    return follower.step(output.createOutputForSplit(follower.splitId()), nowNs);
+    try {
+      return follower.step(output.createOutputForSplit(follower.splitId()), nowNs);
+    } catch (InternalError e) {
+      throw new RingFileException(
+          follower.name()
+              + ": the ring's memory is gone: its file was cut short or its file system is full. Start"
+              + " its tap again, it makes the file anew",
+          e);
+    }
   }
 
   private void lookAround(long nowNs) {

@@ -12,8 +12,12 @@ import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.connector.fpga.enumerator.RingsSeenEvent;
 import dev.flowstone.connector.fpga.rings.MemoryRing;
 import dev.flowstone.connector.fpga.rings.MemoryRings;
+import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.offheap.ring.RingFileException;
+import dev.flowstone.offheap.ring.RingIdentity;
+import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingStart;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.connector.testutils.source.reader.TestingReaderContext;
 import org.apache.flink.core.io.InputStatus;
 import org.junit.jupiter.api.Test;
@@ -430,6 +435,46 @@ class RingSourceReaderTest {
     assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
     assertThat(output.watermarks.getLast()).isEqualTo(Long.MAX_VALUE);
     assertThat(output.idle).isFalse();
+  }
+
+  /** Flink would halt the TaskManager for the JVM's own error. */
+  @Test
+  void shouldNameTheRingWhoseMemoryIsGone() {
+    ring(0).write(0, 1, TestTap.START_NS);
+    RunEmitter<PacketBlock> onCutMemory =
+        new RunEmitter<>() {
+          @Override
+          public int emit(
+              RingIdentity ring,
+              RingRun run,
+              PacketLoss lossBefore,
+              SourceOutput<PacketBlock> output) {
+            throw new InternalError("a fault occurred in an unsafe memory access operation");
+          }
+
+          @Override
+          public void emitLoss(
+              RingProgress at, PacketLoss loss, long timeNs, SourceOutput<PacketBlock> output) {}
+
+          @Override
+          public boolean isStray(RingIdentity ring, RingRun run) {
+            return false;
+          }
+        };
+    RingSourceReader<PacketBlock> reader =
+        new RingSourceReader<>(
+            context,
+            rings,
+            options.build().options(),
+            new JobFacts(true, Optional.empty()),
+            _ -> onCutMemory);
+    reader.start();
+    reader.addSplits(List.of(split(0)));
+    assertThatThrownBy(() -> drain(reader))
+        .isInstanceOf(RingFileException.class)
+        .hasMessageContaining(MemoryRings.name(0).toString())
+        .hasMessageContaining("cut short");
+    reader.close();
   }
 
   /** A former incarnation's losses are known before the new one has told any time. */

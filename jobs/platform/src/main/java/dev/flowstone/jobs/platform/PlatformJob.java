@@ -57,6 +57,7 @@ public final class PlatformJob {
         FpgaSource.builder()
             .ringDirectory(options.rings)
             .readerName(options.readerName)
+            .laneExpiry(options.laneExpiry)
             .release(options.release)
             .blockRecords(options.batchPackets)
             .minimumBlock(options.batchPackets, options.batchWait());

@@ -135,6 +135,17 @@ public final class PlatformOptions {
       description = "The name under which the rings know this job. Default ${DEFAULT-VALUE}.")
   public String readerName = "flowstone";
 
+  @Option(
+      names = "--lane-expiry",
+      defaultValue = "10 min",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "After that long without this job (down, or cancelled for good) a tap takes its rings' space;"
+              + " packets that it has not read by then are counted as missed when it comes back."
+              + " Default ${DEFAULT-VALUE}.")
+  public Duration laneExpiry = Duration.ofMinutes(10);
+
   Duration batchWait() {
     return Duration.ofMillis(batchWaitMs);
   }

@@ -192,6 +192,7 @@ public final class PacketBlock {
     if (isOwned()) {
       return this;
     }
+    requireIntact();
     MemorySegment copy = Arena.ofAuto().allocate((long) count * RECORD_BYTES, RECORD_BYTES);
     for (int i = 0; i < count; i += copyRun(i, copy)) {
       // Runs of neighbours at once.
@@ -228,8 +229,16 @@ public final class PacketBlock {
    *     was read may be other packets
    */
   public void requireIntact() {
-    if (count > 0 && !loan.stands(positionOf(0))) {
+    if (count > 0 && !isIntact()) {
       throw new StaleBlockException(this);
+    }
+  }
+
+  private boolean isIntact() {
+    try {
+      return loan.stands(positionOf(0));
+    } catch (IllegalStateException ringIsClosed) {
+      return false;
     }
   }
 

@@ -81,6 +81,7 @@ public final class PacketBlockSerializer extends TypeSerializer<PacketBlock> {
 
   @Override
   public void serialize(PacketBlock block, DataOutputView target) throws IOException {
+    block.requireIntact();
     PacketBlockOrigin origin = block.origin();
     int flags = (origin.clockTrusted() ? CLOCK_TRUSTED : 0) | (block.hasGaps() ? GAPS : 0);
     target.writeByte(flags);

@@ -34,6 +34,20 @@ public final class FileLock implements AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * Whether somebody has the lock; who asks at the same time is not taken for him.
+   *
+   * @throws NativeCallException if the file cannot be opened
+   */
+  public static boolean isTaken(Path path) {
+    int descriptor = Posix.openToRead(path);
+    try {
+      return !Posix.tryShare(path, descriptor);
+    } finally {
+      Posix.close(path, descriptor);
+    }
+  }
+
   @Override
   public synchronized void close() {
     if (descriptor >= 0) {

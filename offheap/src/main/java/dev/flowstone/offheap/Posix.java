@@ -27,6 +27,7 @@ public final class Posix {
   private static final int O_CREAT = 0100;
   private static final int O_EXCL = 0200;
   private static final int O_CLOEXEC = 02000000;
+  private static final int LOCK_SH = 1;
   private static final int LOCK_EX = 2;
   private static final int LOCK_NB = 4;
   private static final int EWOULDBLOCK = 11;
@@ -107,16 +108,25 @@ public final class Posix {
     }
   }
 
-  /** False: somebody else has locked the file. */
+  /** Takes the lock for this descriptor alone. False: somebody else has locked the file. */
   static boolean tryLock(Path path, int fd) {
+    return tryLock(path, fd, LOCK_EX);
+  }
+
+  /** Takes the lock beside others who do the same. False: somebody has it alone. */
+  static boolean tryShare(Path path, int fd) {
+    return tryLock(path, fd, LOCK_SH);
+  }
+
+  private static boolean tryLock(Path path, int fd, int kind) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(CALL_STATE);
-      if ((int) LOCK.invokeExact(state, fd, LOCK_EX | LOCK_NB) == 0) {
+      if ((int) LOCK.invokeExact(state, fd, kind | LOCK_NB) == 0) {
         return true;
       }
       int errno = errno(state);
       if (errno != EWOULDBLOCK) {
-        throw new NativeCallException("flock(" + path + ", LOCK_EX | LOCK_NB)", errno);
+        throw new NativeCallException("flock(" + path + ", LOCK_NB)", errno);
       }
       return false;
     } catch (NativeCallException e) {

@@ -77,6 +77,25 @@ public final class PacketBatchEncoder {
    */
   public int encode(
       BatchOrigin origin, MemorySegment records, long offsetBytes, int[] selection, int count) {
+    final int firstIndex = selection == null || count == 0 ? 0 : selection[0];
+    final int lastIndex = count == 0 ? 0 : selection == null ? count - 1 : selection[count - 1];
+    return encode(origin, records, offsetBytes, selection, count, firstIndex, lastIndex);
+  }
+
+  /**
+   * The same for records that do not lie as far apart as their ring positions are.
+   *
+   * @param firstGap ring position of the first packet minus the origin's firstPosition
+   * @param lastGap that of the last packet
+   */
+  public int encode(
+      BatchOrigin origin,
+      MemorySegment records,
+      long offsetBytes,
+      int[] selection,
+      int count,
+      int firstGap,
+      int lastGap) {
     requireFitting(records, offsetBytes, selection, count);
     BodyKind written = body;
     int end = HEADER_BYTES;
@@ -98,7 +117,7 @@ public final class PacketBatchEncoder {
       written = BodyKind.RAW;
       end = copyRecords(records, offsetBytes, selection, count);
     }
-    header(written, origin, selection, count).write(buffer);
+    header(written, origin, count, firstGap, lastGap).write(buffer);
     LittleEndian.INT.set(
         buffer, (int) PacketBatchHeaderLayout.CHECKSUM_OFFSET, checksum.of(buffer, end));
     return end;
@@ -110,9 +129,7 @@ public final class PacketBatchEncoder {
   }
 
   private static PacketBatchHeader header(
-      BodyKind body, BatchOrigin origin, int[] selection, int count) {
-    final int firstIndex = selection == null || count == 0 ? 0 : selection[0];
-    final int lastIndex = count == 0 ? 0 : selection == null ? count - 1 : selection[count - 1];
+      BodyKind body, BatchOrigin origin, int count, int firstGap, int lastGap) {
     return new PacketBatchHeader(
         PacketBatchHeaderLayout.VERSION,
         body,
@@ -121,8 +138,8 @@ public final class PacketBatchEncoder {
         origin.stream(),
         origin.rule(),
         origin.incarnation(),
-        origin.firstPosition() + firstIndex,
-        lastIndex - firstIndex,
+        origin.firstPosition() + firstGap,
+        lastGap - firstGap,
         origin.samplingWeight(),
         origin.timeBaseNs(),
         origin.lossBefore(),

@@ -96,6 +96,21 @@ class PacketBatchRoundTripTest {
     }
   }
 
+  /** Packets that were sent over the network lie side by side, wherever they were in the ring. */
+  @Test
+  void shouldTellPositionsThatMemoryDoesNot() {
+    try (Arena arena = Arena.ofConfined()) {
+      final MemorySegment records = arena.allocate(3 * SIZE_BYTES, 64);
+      new TrafficMix(1, 2, 1.0).fill(records, 3);
+      final PacketBatchEncoder encoder = new PacketBatchEncoder(BodyKind.RAW, 3);
+      final int length = encoder.encode(RoundTrip.ORIGIN, records, 0, null, 3, 5, 9);
+      final PacketBatchHeader header =
+          new PacketBatchDecoder().readHeader(encoder.copyOfMessage(length));
+      assertThat(header.firstPosition()).isEqualTo(RoundTrip.ORIGIN.firstPosition() + 5);
+      assertThat(header.positionSpan()).isEqualTo(4);
+    }
+  }
+
   @Test
   void shouldNeverBeLongerThanTheRecords() {
     try (Arena arena = Arena.ofConfined()) {

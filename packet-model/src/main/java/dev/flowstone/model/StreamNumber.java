@@ -16,6 +16,9 @@ public final class StreamNumber {
   /** Of packets whose message is too old to say. */
   public static final long UNKNOWN = 0;
 
+  /** 2^64 over the golden ratio: its products are spread well in their upper bits. */
+  private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
+
   private StreamNumber() {}
 
   public static long of(long tap, int ring) {
@@ -38,9 +41,13 @@ public final class StreamNumber {
     return (int) (stream >>> STREAM_RING_SHIFT & STREAM_RING_MASK);
   }
 
-  /** Which of so many parts a stream belongs to; the rings of one tap spread evenly. */
+  /**
+   * Which of so many parts a stream belongs to. The rings of one tap go to neighbouring parts, and
+   * each tap begins at another one, so that neither many rings nor many taps crowd together.
+   */
   public static int part(long stream, int parts) {
-    return (int) Long.remainderUnsigned(stream, parts);
+    long first = (tap(stream) * GOLDEN) >>> Integer.SIZE;
+    return (int) Long.remainderUnsigned(first + ring(stream), parts);
   }
 
   public static String text(long stream) {

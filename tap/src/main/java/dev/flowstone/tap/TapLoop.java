@@ -64,6 +64,7 @@ public final class TapLoop {
 
   private void endAfter(RuntimeException failure) {
     try {
+      tellLosses(latestTimeNs);
       rings.end();
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
@@ -109,7 +110,13 @@ public final class TapLoop {
 
   /** What is lost takes its place before the packets that follow it. */
   private void tellLosses(RawPacketBatch batch, int count) {
-    long timeNs = count > 0 ? batch.timeNs(0) : latestTimeNs;
+    tellLosses(count > 0 ? batch.timeNs(0) : latestTimeNs);
+    if (count > 0) {
+      latestTimeNs = batch.timeNs(count - 1);
+    }
+  }
+
+  private void tellLosses(long timeNs) {
     long lost = source.takeLostBeforeTap();
     if (lost > 0) {
       lostBeforeTap.add(lost);
@@ -118,9 +125,6 @@ public final class TapLoop {
     long otherClock = source.takeOtherClockPackets();
     if (otherClock > 0) {
       rings.countOtherClock(otherClock);
-    }
-    if (count > 0) {
-      latestTimeNs = batch.timeNs(count - 1);
     }
   }
 

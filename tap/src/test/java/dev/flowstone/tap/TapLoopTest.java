@@ -276,10 +276,18 @@ class TapLoopTest {
       TapLoop loop = new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced());
       assertThatThrownBy(loop::run).hasMessage("unplugged");
       assertThat(rings.ringFile(0).isEnded()).isTrue();
+      assertThat(rings.ringFile(0).counters().lostBeforeTap())
+          .as("what it knew to be lost when it failed")
+          .isEqualTo(4);
     }
   }
 
   private static final class FailingSource extends FewPackets {
+    @Override
+    public long takeLostBeforeTap() {
+      return 4;
+    }
+
     @Override
     public int fill(RawPacketBatch batch) {
       throw new IllegalStateException("unplugged");

@@ -8,6 +8,7 @@ import dev.flowstone.connector.fpga.exchange.OwnFlows;
 import dev.flowstone.connector.fpga.exchange.RingsHere;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -55,9 +56,24 @@ public enum FlowExchange {
       return this;
     }
     RingsHere rings = RingsHere.in(source.ringDirectories());
-    FlowExchange chosen = rings.fit(environment.getParallelism()) ? NEVER : ALWAYS;
-    LOG.info("Flow exchange {}: {}, parallelism {}", chosen, rings, environment.getParallelism());
+    int parallelism = environment.getParallelism();
+    int maxParallelism = maxParallelism(environment);
+    FlowExchange chosen = rings.fit(parallelism, maxParallelism) ? NEVER : ALWAYS;
+    LOG.info(
+        "Flow exchange {}: {}, parallelism {} of at most {}",
+        chosen,
+        rings,
+        parallelism,
+        maxParallelism);
     return chosen;
+  }
+
+  /** As Flink sets it where nobody does. */
+  private static int maxParallelism(StreamExecutionEnvironment environment) {
+    int asked = environment.getMaxParallelism();
+    return asked > 0
+        ? asked
+        : KeyGroupRangeAssignment.computeDefaultMaxParallelism(environment.getParallelism());
   }
 
   private static DataStream<PacketBlock> exchange(

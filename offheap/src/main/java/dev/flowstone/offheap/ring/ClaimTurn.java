@@ -46,6 +46,9 @@ interface ClaimTurn {
                 + TimeUnit.NANOSECONDS.toSeconds(LONGEST_WAIT_NS)
                 + " s, longer than any reader takes to claim a lane; look who (lslocks), and end it");
       }
+      if (Thread.currentThread().isInterrupted()) {
+        throw new RingFileException(ring + ": interrupted while waiting to claim a reader lane");
+      }
       LockSupport.parkNanos(PAUSE_NS);
     }
   }

@@ -13,7 +13,6 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** The folder where one tap keeps its ring files: ring-000.ring, ring-001.ring and so on. */
 public record RingDirectory(Path path) {
@@ -35,9 +34,7 @@ public record RingDirectory(Path path) {
   /** Whether a tap fills these rings now; true also where that cannot be seen. */
   public boolean hasTap() {
     try {
-      Optional<FileLock> free = FileLock.tryTake(lockFile());
-      free.ifPresent(FileLock::close);
-      return free.isEmpty();
+      return FileLock.isTaken(lockFile());
     } catch (NativeCallException unseen) {
       return Files.exists(lockFile());
     }

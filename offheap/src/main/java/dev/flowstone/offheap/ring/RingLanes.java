@@ -86,11 +86,25 @@ public final class RingLanes {
 
   /** A lane that holds nothing, with the name in it. */
   private int takeVacant(String name) {
+    int lane = findFree().orElseGet(this::freeAnAbandoned);
+    RingHeader.putText(
+        header, offset(lane) + RingLaneLayout.NAME_OFFSET, RingLaneLayout.NAME_LENGTH, name);
+    return lane;
+  }
+
+  private OptionalInt findFree() {
     for (int lane = 0; lane < RingFileHeaderLayout.LANE_COUNT; lane++) {
-      long word = claimWord(lane);
-      if (!isInUse(word) || freeIfAbandoned(lane, word, Long.MAX_VALUE)) {
-        RingHeader.putText(
-            header, offset(lane) + RingLaneLayout.NAME_OFFSET, RingLaneLayout.NAME_LENGTH, name);
+      if (!isInUse(claimWord(lane))) {
+        return OptionalInt.of(lane);
+      }
+    }
+    return OptionalInt.empty();
+  }
+
+  /** Only when there is no other: who is silent may be on its way back. */
+  private int freeAnAbandoned() {
+    for (int lane = 0; lane < RingFileHeaderLayout.LANE_COUNT; lane++) {
+      if (freeIfAbandoned(lane, claimWord(lane), Long.MAX_VALUE)) {
         return lane;
       }
     }

@@ -181,4 +181,20 @@ class RingLanesTest {
     assertThat(claim("another", LaneMode.GATING, 0).number()).isEqualTo(5);
     assertThat(all.get(5).isHeld()).isFalse();
   }
+
+  /** It may only be slow to restart; the producer decides, and says so. */
+  @Test
+  void shouldLeaveAnAbandonedLaneAloneWhileOthersAreFree() {
+    RingLane silent = claim("slow", LaneMode.GATING, 10);
+    silence(silent, EXPIRY.plusSeconds(1));
+    assertThat(claim("another", LaneMode.GATING, 50).number()).isNotEqualTo(silent.number());
+    assertThat(silent.isHeld()).isTrue();
+  }
+
+  @Test
+  void shouldRefuseANameThatItCouldNotFindAgain() {
+    assertThatThrownBy(() -> claim("x".repeat(49), LaneMode.GATING, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1 to 48 bytes");
+  }
 }

@@ -102,7 +102,13 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
     }
     int lengthBytes =
         encoder.encode(
-            origin(block), block.segment(), block.offsetBytes(), selectionOf(block), block.count());
+            origin(block),
+            block.segment(),
+            block.offsetBytes(),
+            selectionOf(block),
+            block.count(),
+            gapOf(block, 0),
+            gapOf(block, block.count() - 1));
     block.requireIntact();
     byte[] message = encoder.copyOfMessage(lengthBytes);
     packed.inc((int) INT.get(message, (int) PacketBatchHeaderLayout.COUNT_OFFSET));
@@ -123,6 +129,11 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
         block.lossBefore(),
         NO_RULE,
         UNSAMPLED);
+  }
+
+  /** What came over the network, or was made to be kept, lies closer together than in the ring. */
+  private static int gapOf(PacketBlock block, int index) {
+    return block.isEmpty() ? 0 : (int) (block.positionOf(index) - block.firstPosition());
   }
 
   private int[] selectionOf(PacketBlock block) {

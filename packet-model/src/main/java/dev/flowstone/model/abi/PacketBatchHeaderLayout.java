@@ -104,7 +104,7 @@ public final class PacketBatchHeaderLayout {
 
   /**
    * The ring's stream number: names these packets' origin over restarts of the tap, and chooses the
-   * Kafka partition (stream mod partitions).
+   * Kafka partition: ((tap's number * 0x9e3779b97f4a7c15) &gt;&gt; 32 + the ring's) mod partitions.
    */
   public static final long STREAM_OFFSET = 64;
 

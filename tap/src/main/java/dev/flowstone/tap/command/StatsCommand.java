@@ -182,7 +182,7 @@ public final class StatsCommand implements Callable<Integer> {
       return "alive";
     }
     return String.format(
-        "SILENT for %d s (its space is taken after %d s)",
+        "SILENT for %d s (counts as gone after %d s, or sooner if the tap says so)",
         silentSeconds, TimeUnit.NANOSECONDS.toSeconds(occupant.expiryNs()));
   }
 

@@ -53,10 +53,15 @@ final class CaptureFile implements AutoCloseable {
               + CaptureFormat.ACCEPTED);
     }
     try {
-      CaptureFile file =
-          new CaptureFile(path, FileChannel.open(path, StandardOpenOption.READ), window);
-      file.load(0, 0);
-      return file;
+      FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+      try {
+        CaptureFile file = new CaptureFile(path, channel, window);
+        file.load(0, 0);
+        return file;
+      } catch (IOException | RuntimeException e) {
+        channel.close();
+        throw e;
+      }
     } catch (IOException e) {
       throw new CaptureException(path + ": cannot be read: " + Reason.of(e), e);
     }

@@ -87,9 +87,8 @@ class BalanceITCase {
         ChangedClass.compile(
             folder,
             "packet-format/src/main/java/dev/flowstone/format/flink/PacketBatchKafkaSchema.java",
-            "selectionOf(block), block.count());",
-            "selectionOf(block), block.count()"
-                + " - (block.ring() == 0 && batches.getCount() == 0 ? 1 : 0));");
+            "block.count(),",
+            "block.count()" + " - (block.ring() == 0 && batches.getCount() == 0 ? 1 : 0),");
     try (DemoProcess demo = new DemoProcess(folder, List.of(changed), "--seconds", "2")) {
       assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(1);
       JsonNode report = demo.report();

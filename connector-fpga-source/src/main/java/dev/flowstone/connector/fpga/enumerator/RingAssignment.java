@@ -144,6 +144,10 @@ final class RingAssignment {
       KnownRing ring = new KnownRing(sighting.name(), sighting.ringCount());
       if (known.containsKey(sighting.stream())) {
         known.put(sighting.stream(), ring);
+        // A restored split tells of the tap as it was: its rings may be more or fewer now.
+        unassigned.computeIfPresent(
+            sighting.stream(),
+            (stream, split) -> new RingSplit(stream, ring.name(), ring.ringCount(), split.start()));
       } else if (known.size() < MOST_RINGS) {
         known.put(sighting.stream(), ring);
         unassigned.put(

@@ -7,46 +7,55 @@ import dev.flowstone.offheap.ring.RingFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * How many rings each folder's tap fills, as seen on this machine when a job is built.
+ * The rings that are seen on this machine when a job is built.
  *
- * @param ringCounts of each folder; 0 where no ring can be seen
+ * @param folders what is seen of each folder's rings; fewer than were asked for when some show none
  */
-public record RingsHere(List<Integer> ringCounts) {
+public record RingsHere(List<Folder> folders, int askedFor) {
+
+  /** How many rings a tap fills, by how many key groups. */
+  public record Folder(int ringCount, int maxParallelism) {}
+
   public RingsHere {
-    ringCounts = List.copyOf(ringCounts);
+    folders = List.copyOf(folders);
   }
 
   public static RingsHere in(List<String> directories) {
-    List<Integer> counts = new ArrayList<>();
+    List<Folder> folders = new ArrayList<>();
     for (String directory : directories) {
-      counts.add(ringCount(new RingDirectory(Path.of(directory))));
+      look(new RingDirectory(Path.of(directory))).ifPresent(folders::add);
     }
-    return new RingsHere(counts);
+    return new RingsHere(folders, directories.size());
   }
 
-  private static int ringCount(RingDirectory directory) {
-    try {
-      List<Path> files = directory.ringFiles();
-      if (files.isEmpty()) {
-        return 0;
+  /** All rings of a folder are made at once, so one speaks for the others. */
+  private static Optional<Folder> look(RingDirectory directory) {
+    for (Path file : directory.ringFiles()) {
+      try (RingFile ring = RingFile.open(file)) {
+        return Optional.of(
+            new Folder(ring.identity().ringCount(), ring.identity().maxParallelism()));
+      } catch (RingFileException unreadable) {
+        // Perhaps the next one.
       }
-      try (RingFile ring = RingFile.open(files.getFirst())) {
-        return ring.identity().ringCount();
-      }
-    } catch (RingFileException unreadable) {
-      return 0;
     }
+    return Optional.empty();
   }
 
-  /** Whether so many subtasks share the rings evenly. */
-  public boolean fit(int parallelism) {
-    return ringCounts.stream().allMatch(count -> count > 0 && count % parallelism == 0);
+  /** Whether each of so many subtasks finds its key groups in rings of its own. */
+  public boolean fit(int parallelism, int maxParallelism) {
+    return folders.size() == askedFor
+        && folders.stream()
+            .allMatch(
+                folder ->
+                    folder.ringCount() % parallelism == 0
+                        && folder.maxParallelism() == maxParallelism);
   }
 
   @Override
   public String toString() {
-    return "rings per folder seen here " + ringCounts;
+    return "rings seen here in " + folders.size() + " of " + askedFor + " folders: " + folders;
   }
 }

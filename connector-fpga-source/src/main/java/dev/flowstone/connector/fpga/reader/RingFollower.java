@@ -13,6 +13,7 @@ import dev.flowstone.offheap.ring.RingStart;
 import dev.flowstone.offheap.ring.RingTime;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,9 @@ final class RingFollower<T> implements AutoCloseable {
     /** Nothing, and nothing more will come. */
     ENDED
   }
+
+  /** A ring that was removed is read so much longer, in case its tap still writes. */
+  private static final long REMOVED_RING_NS = TimeUnit.SECONDS.toNanos(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(RingFollower.class);
 
@@ -53,6 +57,7 @@ final class RingFollower<T> implements AutoCloseable {
   private long releasedPosition;
   private boolean ended;
   private boolean replaced;
+  private long replacedNs;
 
   RingFollower(
       RingSplit split,
@@ -105,7 +110,7 @@ final class RingFollower<T> implements AutoCloseable {
       }
       case CLOCK -> {
         emitDatedLoss(output);
-        clock.told(output, ring.progress().time().baseNs());
+        tellTime(output);
         yield Step.PROGRESS;
       }
       case NOTHING -> {
@@ -121,6 +126,14 @@ final class RingFollower<T> implements AutoCloseable {
     };
   }
 
+  /** A time that is not to be trusted may lie years ahead: watermarks do not follow it. */
+  private void tellTime(SourceOutput<T> output) {
+    RingTime time = ring.progress().time();
+    if (time.isTrusted()) {
+      clock.told(output, time.baseNs());
+    }
+  }
+
   private Step finish(SourceOutput<T> output) {
     clock.finished(output);
     return Step.ENDED;
@@ -128,7 +141,7 @@ final class RingFollower<T> implements AutoCloseable {
 
   private Step waitForSuccessor(SourceOutput<T> output, long nowNs) {
     RingTime time = ring.progress().time();
-    if (time.isKnown()) {
+    if (time.isKnown() && time.isTrusted()) {
       clock.ended(output, time.baseNs());
     } else {
       clock.nothing(output, nowNs);
@@ -208,6 +221,10 @@ final class RingFollower<T> implements AutoCloseable {
     try {
       job.requireOwnKeyGroups(split.name(), opened.identity());
     } catch (IllegalStateException e) {
+      // A ring of which nothing was ever read need not be held for this job.
+      if (!(incarnations.start() instanceof RingStart.Resume)) {
+        opened.leave();
+      }
       opened.close();
       throw e;
     }
@@ -230,6 +247,7 @@ final class RingFollower<T> implements AutoCloseable {
       return goOnInSuccessor(output, nowNs);
     }
     replaced = incarnations.isReplaced(ring, nowNs);
+    replacedNs = nowNs;
     return replaced ? Step.PROGRESS : Step.NOTHING;
   }
 
@@ -253,11 +271,23 @@ final class RingFollower<T> implements AutoCloseable {
     }
     Optional<OpenRing> successor = incarnations.openSuccessor(ring, nowNs);
     if (successor.isEmpty()) {
+      leaveWhatIsGone(nowNs);
       return whileNoneIsThere(output, nowNs);
     }
     retire(ring);
     follow(successor.get());
     return Step.PROGRESS;
+  }
+
+  /**
+   * The file was removed and nothing came in its place: its memory goes, too. A tap that is still
+   * at work there has noticed by then, and ended.
+   */
+  private void leaveWhatIsGone(long nowNs) {
+    if (ended || nowNs - replacedNs >= REMOVED_RING_NS) {
+      retire(ring);
+      ring = null;
+    }
   }
 
   private void retire(OpenRing former) {
@@ -277,8 +307,10 @@ final class RingFollower<T> implements AutoCloseable {
     if (!ring.isHeld()) {
       throw new IllegalStateException(
           split.name()
-              + ": another job reads this ring now under the same reader name; give each job a name"
-              + " of its own (readerName, --reader-name), and restart the one that is to go on");
+              + ": this ring's lane is no longer this job's. Either another job reads under the same"
+              + " reader name: give each a name of its own (readerName, --reader-name). Or it was"
+              + " freed, by hand or because this job gave no sign of life for longer than its lane"
+              + " expiry: a restart goes on, and counts what was missed");
     }
     releasePoints.snapshot(checkpointId, ring.identity().incarnation(), ring.progress().position());
     return split(ring.identity().ringCount(), new RingStart.Resume(ring.progress()));

@@ -3,6 +3,7 @@ package dev.flowstone.connector.fpga.reader;
 
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
+import dev.flowstone.connector.fpga.rings.RingSighting;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.offheap.ring.RingStart;
 import java.util.Optional;
@@ -32,6 +33,7 @@ final class RingIncarnations {
   private RingStart start;
 
   private boolean givenUp;
+  private boolean wasOpen;
 
   RingIncarnations(RingSplit split, RingCatalog catalog, JobFacts job, RingMetrics metrics) {
     this.split = split;
@@ -62,6 +64,7 @@ final class RingIncarnations {
     }
     opening.end();
     givenUp = false;
+    wasOpen = true;
     sayWhatWasMissed(opened.get());
     warnIfKeyGroupsDiffer(opened.get());
     return opened;
@@ -76,15 +79,22 @@ final class RingIncarnations {
   }
 
   private void lookWhetherGivenUp() {
-    boolean fewer = catalog.discover().stream().anyMatch(seen -> seen.hasGivenUp(split.stream()));
-    if (fewer && !givenUp && start instanceof RingStart.Resume) {
+    boolean gone = catalog.discover().stream().anyMatch(this::tellsThatItIsGone);
+    // Who had it open has read it to its end.
+    if (gone && !givenUp && !wasOpen && start instanceof RingStart.Resume) {
       metrics.missedUnknown.inc();
       LOG.warn(
           "{}: the tap was started again with fewer rings; nobody knows how many packets of this one"
               + " were missed",
           split.name());
     }
-    givenUp = fewer;
+    givenUp = gone;
+  }
+
+  /** Its tap came again with fewer rings, or another one in a folder made anew. */
+  private boolean tellsThatItIsGone(RingSighting seen) {
+    return seen.hasGivenUp(split.stream())
+        || (wasOpen && seen.name().equals(split.name()) && seen.stream() != split.stream());
   }
 
   /** Whether the tap was started again and fills another file now. */

@@ -166,12 +166,16 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     try {
       return follower.step(output.createOutputForSplit(follower.splitId()), nowNs);
     } catch (InternalError e) {
-      throw new RingFileException(
-          follower.name()
-              + ": the ring's memory is gone: its file was cut short or its file system is full. Start"
-              + " its tap again, it makes the file anew",
-          e);
+      throw memoryIsGone(follower, e);
     }
+  }
+
+  private static RingFileException memoryIsGone(RingFollower<?> follower, InternalError e) {
+    return new RingFileException(
+        follower.name()
+            + ": the ring's memory is gone: its file was cut short or its file system is full. Start"
+            + " its tap again, it makes the file anew",
+        e);
   }
 
   private void lookAround(long nowNs) {
@@ -179,7 +183,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     long blocks = 0;
     long slots = 0;
     for (RingFollower<T> follower : followers) {
-      follower.observe();
+      observe(follower);
       slots += follower.backlogSlots();
       blocks += Math.ceilDiv(follower.backlogSlots(), options.blockRecords());
     }
@@ -187,6 +191,14 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     pendingSlots = slots;
     if (nowNs - discoveredNs >= options.discoveryInterval().toNanos()) {
       discover(nowNs);
+    }
+  }
+
+  private static void observe(RingFollower<?> follower) {
+    try {
+      follower.observe();
+    } catch (InternalError e) {
+      throw memoryIsGone(follower, e);
     }
   }
 
@@ -228,12 +240,26 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
 
   @Override
   public List<RingSplit> snapshotState(long checkpointId) {
-    return followers.stream().map(follower -> follower.snapshot(checkpointId)).toList();
+    return followers.stream().map(follower -> snapshot(follower, checkpointId)).toList();
+  }
+
+  private static RingSplit snapshot(RingFollower<?> follower, long checkpointId) {
+    try {
+      return follower.snapshot(checkpointId);
+    } catch (InternalError e) {
+      throw memoryIsGone(follower, e);
+    }
   }
 
   @Override
   public void notifyCheckpointComplete(long checkpointId) {
-    followers.forEach(follower -> follower.checkpointCompleted(checkpointId));
+    for (RingFollower<T> follower : followers) {
+      try {
+        follower.checkpointCompleted(checkpointId);
+      } catch (InternalError e) {
+        throw memoryIsGone(follower, e);
+      }
+    }
   }
 
   @Override
@@ -243,8 +269,19 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
 
   @Override
   public void close() {
-    followers.forEach(RingFollower::close);
-    followers.clear();
+    // First, so that nobody keeps alive the lanes of a job that is gone.
     signsOfLife.close();
+    RuntimeException failure = null;
+    for (RingFollower<T> follower : followers) {
+      try {
+        follower.close();
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+    followers.clear();
+    if (failure != null) {
+      throw failure;
+    }
   }
 }

@@ -26,7 +26,13 @@ final class SignsOfLife implements AutoCloseable {
   }
 
   private synchronized void show() {
-    rings.forEach(OpenRing::showLife);
+    for (OpenRing ring : rings) {
+      try {
+        ring.showLife();
+      } catch (InternalError memoryIsGone) {
+        // The task's thread finds out, and names the ring.
+      }
+    }
   }
 
   synchronized void add(OpenRing ring) {

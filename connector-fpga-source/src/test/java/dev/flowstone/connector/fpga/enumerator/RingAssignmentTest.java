@@ -162,6 +162,18 @@ class RingAssignmentTest {
     assertThat(assignment.assign().get(0)).containsExactly(restored);
   }
 
+  /** A tap that came again with more rings than the checkpoint knows. */
+  @Test
+  void shouldGiveRestoredRingsToTheSubtasksOfTheirKeyGroupsAsTheyAreNow() {
+    RingAssignment assignment = assignment(2, false);
+    assignment.readerCame(0, List.of(resumed(0, 2, 5), resumed(1, 2, 5)));
+    assignment.ringsSeen(0, "a", all("a", 4));
+    assignment.ringsSeen(1, "a", all("a", 4));
+    Map<Integer, List<RingSplit>> assigned = assignment.assign();
+    assertThat(rings(assigned)).isEqualTo(Map.of(0, List.of(0, 1), 1, List.of(2, 3)));
+    assertThat(assigned.get(0)).allMatch(split -> split.start() instanceof RingStart.Resume);
+  }
+
   @Test
   void shouldKeepARestoredRingOfAnAbsentHostUnassigned() {
     RingAssignment assignment = assignment(1, false);
@@ -216,7 +228,9 @@ class RingAssignmentTest {
         new RingSighting(
             restored.stream(), new RingName("z", DIRECTORY, 0), 1, 99, List.of(77L), true);
     assignment.ringsSeen(0, "z", List.of(renamed));
-    assertThat(assignment.assign().get(0)).containsExactly(restored);
+    RingSplit assigned = assignment.assign().get(0).getFirst();
+    assertThat(assigned.start()).isEqualTo(restored.start());
+    assertThat(assigned.name()).isEqualTo(renamed.name());
   }
 
   /** A copied folder with a tap in each: which of them a position means nobody can say. */

@@ -399,6 +399,39 @@ class RingSourceReaderTest {
     assertThat(ring.isHeld()).isTrue();
   }
 
+  /** Nobody would have it for as long as the job runs. */
+  @Test
+  void shouldGiveUpTheMemoryOfARingThatEndedAndWasRemoved() throws Exception {
+    MemoryRing ring = ring(0);
+    ring.write(0, 10, TestTap.START_NS);
+    ring.end(TestTap.START_NS + 1);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    rings.remove(0);
+    pollUntil(reader, ring::isReaderRetired);
+    RingSplit kept = snapshot(reader, 1);
+    assertThat(kept.start()).isInstanceOf(RingStart.Resume.class);
+    assertThat(ring.isReaderClosed()).as("operators may still refer to it").isFalse();
+    reader.notifyCheckpointComplete(1);
+    assertThat(ring.isReaderClosed()).isTrue();
+  }
+
+  /** A card's clock before it was set: every packet after it would be late. */
+  @Test
+  void shouldNotLetWatermarksFollowATimeThatIsNotTrusted() {
+    MemoryRing ring = rings.start(0, SLOTS_LOG2);
+    ring.tellUntrustedTime(TestTap.START_NS + 1_000_000_000_000L);
+    ring.write(0, 1, TestTap.START_NS);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    assertThat(output.watermarks).isEmpty();
+    ring.tellTime(TestTap.START_NS);
+    drain(reader);
+    assertThat(output.watermarks).containsExactly(START_MS - 100);
+  }
+
   @Test
   void shouldLetWatermarksPassAnEndedRing() {
     MemoryRing ring = ring(0);

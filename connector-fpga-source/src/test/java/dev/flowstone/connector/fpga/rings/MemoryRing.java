@@ -29,7 +29,7 @@ public final class MemoryRing {
 
   /** What stands in a slot besides packets. */
   private sealed interface Control {
-    record Time(long timeNs, long offeredPackets) implements Control {}
+    record Time(long timeNs, long offeredPackets, boolean isTrusted) implements Control {}
 
     record Loss(long packets) implements Control {}
   }
@@ -46,6 +46,8 @@ public final class MemoryRing {
   private long pendingLost;
   private boolean ended;
   private int epoch;
+  private boolean askedWhetherReplaced;
+  private boolean readerClosed;
   private final AtomicInteger signsOfLife = new AtomicInteger();
 
   MemoryRing(RingIdentity identity, List<MemoryRing> formers) {
@@ -94,10 +96,27 @@ public final class MemoryRing {
   }
 
   public void tellTime(long timeNs) {
+    tellTime(timeNs, true);
+  }
+
+  public void tellUntrustedTime(long timeNs) {
+    tellTime(timeNs, false);
+  }
+
+  private void tellTime(long timeNs, boolean isTrusted) {
     if (hasRoom(2)) {
       putPendingLoss();
-      put(new Control.Time(timeNs, offered));
+      put(new Control.Time(timeNs, offered, isTrusted));
     }
+  }
+
+  /** Whether its reader asked for a successor and found none. */
+  public boolean isReaderRetired() {
+    return askedWhetherReplaced;
+  }
+
+  public boolean isReaderClosed() {
+    return readerClosed;
   }
 
   public void end(long timeNs) {
@@ -202,7 +221,7 @@ public final class MemoryRing {
         case Control.Time time -> {
           lose(time.offeredPackets - accounted);
           accounted = time.offeredPackets;
-          this.time = new RingTime(time.timeNs, true, true);
+          this.time = new RingTime(time.timeNs, true, time.isTrusted);
           next++;
           return true;
         }
@@ -292,7 +311,8 @@ public final class MemoryRing {
 
     @Override
     public boolean isReplaced() {
-      return replaced.getAsBoolean();
+      askedWhetherReplaced = replaced.getAsBoolean();
+      return askedWhetherReplaced;
     }
 
     @Override
@@ -308,6 +328,7 @@ public final class MemoryRing {
     @Override
     public void close() {
       closed = true;
+      readerClosed = true;
     }
   }
 }

@@ -421,7 +421,8 @@ static_assert(offsetof(struct fs_ring_lane, name) == 80, "ring_lane.name");
 // 127) and the key-group table never change after the file has its name: the producer fills a
 // temporary file and renames it. The producer alone writes bytes 128 to 319 and the control index;
 // each lane is written by its reader, and freed by an operator or, once its reader has given no
-// sign of life for too long, by the producer.
+// sign of life for too long, by the producer. Who must do what, in which order, and what may be
+// concluded from it says the page beside this one, docs/formats/ring-protocol.md.
 struct fs_ring_file_header {
   // Constant magic.
   uint64_t magic;

@@ -115,6 +115,18 @@ class BalanceTest {
         .contains("lost at the source 3, but lost at the consumer 2: 1 missing");
   }
 
+  /** These were never offered, so no other pair can miss them. */
+  @Test
+  void shouldNameALossBeforeTheTapThatNobodyWasTold() {
+    TapCounters tap = new TapCounters(100, 7, Map.of(), 100, 100, true);
+    DemoCounters.Consumer told = new DemoCounters.Consumer(97, 3, 7);
+    assertThat(differences(counters(tap, RINGS, SOURCE, BATCHES, KAFKA, told, 0))).isEmpty();
+    assertThat(differences(of(tap)))
+        .containsExactly("lost before the tap 7, but told as such at the consumer 0: 7 missing");
+    assertThat(differences(of(told)))
+        .containsExactly("lost before the tap 0, but told as such at the consumer 7: 7 too many");
+  }
+
   @Test
   void shouldNotCompareFlinkAfterARestartButBothEnds() {
     DemoCounters.Source again = new DemoCounters.Source(20, 20, 0, 0);

@@ -40,4 +40,12 @@ class StreamNumberTest {
       assertThat(part).isBetween(50, 150);
     }
   }
+
+  /** A message may come from anywhere. */
+  @Test
+  void shouldHaveAPartForAnyNumber() {
+    assertThat(StreamNumber.part(-1, 7)).isBetween(0, 6);
+    assertThat(StreamNumber.part(Long.MIN_VALUE, 7)).isBetween(0, 6);
+    assertThat(StreamNumber.part(StreamNumber.UNKNOWN, 7)).isZero();
+  }
 }

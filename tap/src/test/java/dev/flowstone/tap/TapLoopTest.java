@@ -268,6 +268,31 @@ class TapLoopTest {
     }
   }
 
+  @Test
+  void shouldTellTheRingHowManyPacketsAnotherClockTimed() {
+    try (RingSetWriter rings = rings(1, WhenFull.DROP);
+        OtherClockSource source = new OtherClockSource(5, 6)) {
+      new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced()).run();
+      assertThat(rings.ringFile(0).counters().otherClockPackets()).isEqualTo(2);
+    }
+  }
+
+  /** Says once that its packets were timed by another clock than the rings'. */
+  private static final class OtherClockSource extends FewPackets {
+    private boolean asked;
+
+    OtherClockSource(long... timesNs) {
+      super(timesNs);
+    }
+
+    @Override
+    public long takeOtherClockPackets() {
+      boolean again = asked;
+      asked = true;
+      return again ? 0 : 2;
+    }
+  }
+
   /** Readers would wait for ever otherwise. */
   @Test
   void shouldEndItsRingsWhenTheSourceFails() {

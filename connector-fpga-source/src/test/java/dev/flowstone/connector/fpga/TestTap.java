@@ -130,6 +130,11 @@ public final class TestTap implements AutoCloseable {
     return dropped;
   }
 
+  /** What names a ring's packets everywhere. */
+  public long stream(int ring) {
+    return writer.ringFile(ring).identity().stream();
+  }
+
   public RingSetWriter writer() {
     return writer;
   }

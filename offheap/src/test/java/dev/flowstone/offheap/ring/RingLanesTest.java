@@ -148,6 +148,17 @@ class RingLanesTest {
   }
 
   @Test
+  void shouldBearTheSilenceThatAReaderAskedFor() {
+    RingLane lane = lanes.claim(new LaneOwner(NAME, LaneMode.GATING, Duration.ofSeconds(20)), 10);
+    silence(lane, Duration.ofSeconds(10));
+    lanes.freeAbandoned(LONGEST_NS, freed::add);
+    assertThat(freed).isEmpty();
+    silence(lane, Duration.ofSeconds(30));
+    lanes.freeAbandoned(LONGEST_NS, freed::add);
+    assertThat(freed).hasSize(1);
+  }
+
+  @Test
   void shouldBearNoSilenceLongerThanTheProducerAllows() {
     RingLane lane = claim(NAME, LaneMode.GATING, 10);
     silence(lane, Duration.ofSeconds(30));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.offheap.FileLock;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,6 +91,22 @@ class RingSetTest {
     assertThat(namesInFolder()).containsExactly("ring-000.ring", "tap.lock");
     directory().delete();
     assertThat(directory().path()).doesNotExist();
+  }
+
+  /** Who asks whether there is a tap has the lock while it asks. */
+  @Test
+  void shouldWaitForWhoOnlyLooksForATap() throws Exception {
+    create(1, SLOTS_LOG2, WhenFull.DROP, Optional.empty()).close();
+    FileLock looking = FileLock.tryTake(directory().lockFile()).orElseThrow();
+    Thread looker =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+                  looking.close();
+                });
+    create(1, SLOTS_LOG2, WhenFull.DROP, Optional.empty()).close();
+    looker.join();
   }
 
   @Test

@@ -8,14 +8,17 @@ import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RecordKind;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.ring.RingReader.Poll;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * of slots, second word the entry's number, then bytes that look like anything, also like TIME
  * records.
  */
+@Timeout(30)
 class SeveralSlotsTest {
   private static final int SLOTS_LOG2 = 10;
   private static final long SLOTS = 1L << SLOTS_LOG2;
@@ -88,7 +92,7 @@ class SeveralSlotsTest {
       slots
           .memory()
           .asSlice(slots.offset(position + slot), noise.length)
-          .copyFrom(java.lang.foreign.MemorySegment.ofArray(noise));
+          .copyFrom(MemorySegment.ofArray(noise));
       describe(position + slot, slot == 0 ? RecordKind.IPV4 : RecordKind.TIME);
     }
     slots.memory().set(RingHeader.INT, slots.offset(position), entrySlots);
@@ -140,7 +144,7 @@ class SeveralSlotsTest {
       reader.release(reader.position());
     }
     assertThat(position).as("laps").isGreaterThan(5 * SLOTS);
-    assertThat(read).isEqualTo(java.util.stream.IntStream.range(0, number).boxed().toList());
+    assertThat(read).isEqualTo(IntStream.range(0, number).boxed().toList());
     assertThat(reader.lost().isNone()).isTrue();
     assertThat(reader.unexplainedPackets()).isZero();
   }
@@ -175,5 +179,19 @@ class SeveralSlotsTest {
         .isInstanceOf(RingFileException.class)
         .hasMessageContaining("position 1")
         .hasMessageContaining("beyond what is published");
+  }
+
+  /** The reader would stand still for ever. */
+  @Test
+  void shouldRefuseAnEntryOfNoSlots() {
+    GatingReader reader = reader();
+    tellTime(SECOND_NS);
+    writeEntry(3);
+    slots.memory().set(RingHeader.INT, slots.offset(1), 0);
+    publish();
+    assertThat(reader.poll(10)).isEqualTo(Poll.CLOCK);
+    assertThatThrownBy(() -> reader.poll(10))
+        .isInstanceOf(RingFileException.class)
+        .hasMessageContaining("position 1");
   }
 }

@@ -4,6 +4,7 @@ package dev.flowstone.tap.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.GatingReader;
@@ -93,6 +94,37 @@ class StatsCommandTest {
       assertThat(reader.holdsLane()).isFalse();
     }
     assertThat(stats()).doesNotContain("night-watch");
+  }
+
+  @Test
+  void shouldSayWhatShouldMakeSomebodyLook() {
+    try (RingSetWriter rings =
+        RingSetWriter.create(
+            new RingDirectory(folder),
+            new RingSpecification(1, SLOTS_LOG2, RingClock.HARDWARE, 128, "test", Optional.empty()),
+            WhenFull.DROP)) {
+      rings.lostBeforeTap(4_321, 1);
+      rings.countOtherClock(1_234);
+      rings.end();
+    }
+    assertThat(stats())
+        .contains("  4,321 lost before the tap")
+        .contains("  1,234 not timed by this clock")
+        .contains("timed by the network card");
+  }
+
+  @Test
+  void shouldSayThatReadersLostTheirSpace() throws IOException {
+    fillRings();
+    overwrite(0, RingFileHeaderLayout.EXPIRED_LANES_OFFSET, (byte) 3);
+    assertThat(stats()).containsOnlyOnce("  3 readers lost their space");
+  }
+
+  @Test
+  void shouldNotSayWhatIsAsItShouldBe() {
+    fillRings();
+    assertThat(stats())
+        .doesNotContain("before the tap", "not timed", "lost their space", "network card");
   }
 
   private void overwrite(int ring, long offset, byte... bytes) throws IOException {

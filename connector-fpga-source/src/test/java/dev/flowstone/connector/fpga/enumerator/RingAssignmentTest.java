@@ -272,6 +272,18 @@ class RingAssignmentTest {
     assertThat(rings(assignment.assign())).isEqualTo(Map.of(1, List.of(0)));
   }
 
+  /** A tap that was started again is nobody's rival, whichever reader speaks first. */
+  @Test
+  void shouldNotTakeAFormerIncarnationThatIsSeenLastForARival() {
+    RingAssignment assignment = assignment(2, false);
+    RingSighting old = sighting("a", 0, 1);
+    RingSighting latest =
+        new RingSighting(old.stream(), old.name(), 1, 1234, List.of(old.incarnation()), true);
+    assignment.ringsSeen(0, "a", List.of(latest));
+    assignment.ringsSeen(1, "a", List.of(old));
+    assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0)));
+  }
+
   @Test
   void shouldBeginRingsThatAppearLaterWithTheirOldestPacket() throws IOException {
     RingAssignment assignment = new RingAssignment(1, RingStart.LATEST, false);
@@ -354,6 +366,19 @@ class RingAssignmentTest {
     assignment.readerCame(0, List.of(restored));
     assignment.ringsSeen(0, "a", all("a", 2));
     assertThat(assignment.assign().get(0)).contains(restored);
+  }
+
+  /** Two readers at one ring would fence each other for ever. */
+  @Test
+  void shouldLeaveARingToItsReaderWhenAnotherComesWithItToo() {
+    RingAssignment assignment = assignment(2, false);
+    assignment.ringsSeen(0, "a", all("a", 1));
+    assignment.ringsSeen(1, "a", all("a", 1));
+    assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0)));
+    assignment.readerCame(1, List.of(resumed(0, 1, 500)));
+    assignment.ringsSeen(1, "a", all("a", 1));
+    assertThat(assignment.assign()).isEmpty();
+    assertThat(assignment.unassigned()).isEmpty();
   }
 
   @Test

@@ -533,6 +533,24 @@ class RingSourceReaderTest {
     assertThat(output.timestamps).containsExactly(START_MS + 9_000);
   }
 
+  /** Neither this incarnation nor a former one ever told a time. */
+  @Test
+  void shouldDateTheLastLossOfARingThatNeverToldATimeByItsMaking() {
+    MemoryRing former = rings.start(0, SLOTS_LOG2);
+    RingSourceReader<PacketBlock> first = reader();
+    first.addSplits(List.of(split(0)));
+    drain(first);
+    RingSplit read = snapshot(first, 1);
+    first.close();
+    former.write(0, 50, TestTap.START_NS);
+    rings.start(0, SLOTS_LOG2).end();
+    RingSourceReader<PacketBlock> second = reader();
+    second.addSplits(List.of(read));
+    drain(second);
+    assertThat(output.lost()).isEqualTo(50);
+    assertThat(output.timestamps).containsExactly(START_MS);
+  }
+
   @Test
   void shouldShowLifeWhileItsTaskWaits() throws Exception {
     MemoryRing ring = ring(0);
@@ -548,6 +566,42 @@ class RingSourceReaderTest {
     int atTheEnd = ring.signsOfLife();
     Thread.sleep(1_200);
     assertThat(ring.signsOfLife()).as("after it was closed").isEqualTo(atTheEnd);
+  }
+
+  /** Its memory goes with the next checkpoint: who shows life there then fails for all rings. */
+  @Test
+  void shouldShowNoLifeInARingThatWasReplaced() throws Exception {
+    MemoryRing former = ring(0);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    MemoryRing latest = ring(0);
+    latest.write(0, 1, TestTap.START_NS);
+    pollUntil(reader, () -> output.packets() == 1);
+    int atItsEnd = former.signsOfLife();
+    pollUntil(reader, () -> latest.signsOfLife() > 0);
+    assertThat(former.signsOfLife()).isEqualTo(atItsEnd);
+    reader.close();
+  }
+
+  /** Their memory is nobody else's until a checkpoint completes. */
+  @Test
+  void shouldReadNoMoreIncarnationsThanMayWaitForACheckpoint() throws Exception {
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    int most = RetiredRings.MOST_RETIRED + 1;
+    for (int incarnation = 1; incarnation <= most; incarnation++) {
+      int packets = incarnation;
+      ring(0).write(incarnation, 1, TestTap.START_NS);
+      pollUntil(reader, () -> output.packets() == packets);
+    }
+    ring(0).write(0, 1, TestTap.START_NS);
+    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
+    pollUntil(reader, () -> System.nanoTime() > deadlineNs);
+    assertThat(output.packets()).isEqualTo(most);
+    reader.snapshotState(1);
+    reader.notifyCheckpointComplete(1);
+    pollUntil(reader, () -> output.packets() == most + 1);
   }
 
   @Test

@@ -121,6 +121,11 @@ public final class MemoryRing {
 
   public void end(long timeNs) {
     tellTime(timeNs);
+    end();
+  }
+
+  /** Without a last word on the time. */
+  public void end() {
     ended = true;
   }
 

@@ -77,14 +77,16 @@ class TransactionCommitterTest {
 
   private boolean wasCommitted;
 
+  /** As the broker: it has no answer for what it forgot. */
+  private boolean wasCommitted(KafkaCommittable transaction) {
+    assertThat(failures.get(transaction.getTransactionalId()))
+        .isNotInstanceOf(InvalidPidMappingException.class);
+    return wasCommitted;
+  }
+
   private TransactionCommitter committer(OnLostTransaction onLost) {
     return new TransactionCommitter(
-        new KafkaWithFailures(),
-        transaction -> wasCommitted,
-        onLost,
-        RESTORED,
-        new Told(),
-        new Counters());
+        new KafkaWithFailures(), this::wasCommitted, onLost, RESTORED, new Told(), new Counters());
   }
 
   private static CommitRequestRecord request(String name, long previousCheckpoint) {

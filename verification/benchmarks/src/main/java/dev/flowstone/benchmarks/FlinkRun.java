@@ -19,6 +19,7 @@ final class FlinkRun implements AutoCloseable {
 
   private final LocalCluster cluster;
   private final LocalJob job;
+  private boolean isClosed;
 
   private FlinkRun(LocalCluster cluster, LocalJob job) {
     this.cluster = cluster;
@@ -49,8 +50,13 @@ final class FlinkRun implements AutoCloseable {
     }
   }
 
+  /** May be called again: who reads back what the job wrote ends it before. */
   @Override
   public void close() {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
     try (cluster) {
       job.cancel();
     } catch (InterruptedException e) {

@@ -71,8 +71,8 @@ final class RingIncarnations {
   }
 
   /**
-   * Whether the tap was started again with fewer rings: this one is gone, with all that nobody had
-   * read of it, and its packets come in others now.
+   * Whether this ring will not come again, because its tap was started again with fewer rings or
+   * another one made the folder anew: it is gone, with all that nobody had read of it.
    */
   boolean isGivenUp() {
     return givenUp;

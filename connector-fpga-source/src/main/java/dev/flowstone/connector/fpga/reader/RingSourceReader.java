@@ -112,6 +112,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
               + " what was in flight. Set execution.checkpointing.interval, or choose"
               + " release(ReleaseMode.ON_READ) to say that this is meant");
     }
+    signsOfLife.start();
     discover(System.nanoTime());
   }
 
@@ -276,7 +277,11 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
       try {
         follower.close();
       } catch (RuntimeException e) {
-        failure = e;
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
       }
     }
     followers.clear();

@@ -9,14 +9,18 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Tells the taps each second that this reader is there, from a thread of its own: the task's thread
- * may wait for a slow sink for as long as it takes. Whoever made it closes it; any thread.
+ * may wait for a slow sink for as long as it takes. Whoever started it closes it; any thread.
  */
 final class SignsOfLife implements AutoCloseable {
   private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final Set<OpenRing> rings = new HashSet<>();
   private final Thread thread =
-      Thread.ofPlatform().name("flowstone-signs-of-life").daemon().start(this::run);
+      Thread.ofPlatform().name("flowstone-signs-of-life").daemon().unstarted(this::run);
+
+  void start() {
+    thread.start();
+  }
 
   private void run() {
     while (!Thread.currentThread().isInterrupted()) {

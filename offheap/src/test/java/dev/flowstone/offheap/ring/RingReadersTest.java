@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.model.KeyGroups;
+import dev.flowstone.model.PacketRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Several readers of a ring, one after the other and at once, and those that are gone. */
+class RingReadersTest extends OneTap {
+  RingReadersTest() {
+    super(RingFolderKind.PLAIN_FILES);
+  }
+
+  @Test
+  void shouldKeepOneFlowInOneRing() {
+    writer.close();
+    writer = create(4);
+    batch.fill(2000, START_NS, 10).writeTo(writer);
+    long offered = 0;
+    for (int ring = 0; ring < 4; ring++) {
+      try (RingFile file = RingFile.open(directory.ringFile(ring))) {
+        offered += file.counters().offeredPackets();
+        GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
+        while (reader.poll(100) != RingReader.Poll.NOTHING) {
+          for (int i = 0; i < reader.runCount(); i++) {
+            long offset = file.slotOffset(reader.runPosition() + i);
+            int group = KeyGroups.keyGroup(PacketRecord.flowHash(file.slots(), offset), 128);
+            assertThat(group * 4 / 128).isEqualTo(ring);
+          }
+        }
+      }
+    }
+    assertThat(offered).isEqualTo(2000).isEqualTo(writer.offeredPackets());
+  }
+
+  @Test
+  void shouldCountExactlyWhatIsGoneBehindTheReleasedPosition() {
+    try (RingFile file = open()) {
+      GatingReader first = new GatingReader(file, "job", RingStart.OLDEST);
+      write(100);
+      drain(first);
+      RingProgress early = first.progress();
+      for (int i = 0; i < 20; i++) {
+        write(500);
+        drain(first);
+        first.release(first.progress().position());
+      }
+      GatingReader second = new GatingReader(file, "job", new RingStart.Resume(early));
+      writer.heartbeat(START_NS + 10 * SECOND_NS, true);
+      write(50);
+      writer.end();
+      int read = drain(second).size();
+
+      assertThat(second.lost().inRing()).isPositive();
+      assertThat(early.books().accountedPackets() + read + second.lost().inRing())
+          .isEqualTo(10_150);
+      assertThatThrownBy(() -> first.release(0))
+          .as("the reader that lost its lane")
+          .isInstanceOf(RingFileException.class);
+    }
+  }
+
+  @Test
+  void shouldBeginWithTheLatestClock() {
+    try (RingFile file = open()) {
+      write(200);
+      writer.heartbeat(START_NS + 2 * SECOND_NS, true);
+      GatingReader reader = new GatingReader(file, "reader", RingStart.LATEST);
+      batch.fill(5, START_NS + 2 * SECOND_NS, 10).writeTo(writer);
+      writer.end();
+
+      assertThat(drain(reader)).isEqualTo(numbers(200, 205));
+      assertThat(reader.lost().inRing()).isZero();
+    }
+  }
+
+  @Test
+  void shouldNotWaitForAnObserver() {
+    try (RingFile file = open()) {
+      ObservingReader observer = new ObservingReader(file, "observer", RingStart.OLDEST);
+      write(10);
+      drain(observer);
+      for (int i = 0; i < 10; i++) {
+        write(500);
+      }
+      writer.heartbeat(START_NS + 10 * SECOND_NS, true);
+      write(20);
+      writer.end();
+      int read = drain(observer).size();
+
+      assertThat(file.counters().droppedPackets()).isZero();
+      assertThat(observer.lost().inRing()).isPositive();
+      assertThat(10 + read + observer.lost().inRing()).isEqualTo(5030);
+    }
+  }
+
+  @Test
+  void shouldRefuseANinthReader() {
+    try (RingFile file = open()) {
+      for (int i = 0; i < 8; i++) {
+        new GatingReader(file, "reader-" + i, RingStart.OLDEST);
+      }
+      assertThatThrownBy(() -> new GatingReader(file, "ninth", RingStart.OLDEST))
+          .hasMessageContaining("--free-lane");
+    }
+  }
+
+  @Test
+  void shouldLetAnOperatorFreeTheLaneOfADeadReader() {
+    try (RingFile file = open()) {
+      GatingReader dead = new GatingReader(file, "dead", RingStart.OLDEST);
+      write(3000);
+      long dropped = file.counters().droppedPackets();
+      assertThat(file.lanes().free(0))
+          .hasValueSatisfying(o -> assertThat(o.name()).isEqualTo("dead"));
+      write(3000);
+
+      assertThat(file.lanes().hasGatingReader()).isFalse();
+      assertThat(file.counters().droppedPackets()).isEqualTo(dropped);
+      assertThatThrownBy(() -> dead.release(1)).hasMessageContaining("must stop");
+    }
+  }
+
+  @Test
+  void shouldTakeTheSpaceOfAReaderThatIsGoneForGood() {
+    List<RingSetWriter.AbandonedLane> abandoned = new ArrayList<>();
+    writer.limitSilence(Duration.ofMillis(100), abandoned::add);
+    RingProgress progress;
+    try (RingFile file = open()) {
+      GatingReader gone = new GatingReader(file, "gone", RingStart.OLDEST);
+      write(10);
+      drain(gone);
+      progress = gone.progress();
+      write(3000);
+      long droppedBefore = file.counters().droppedPackets();
+      assertThat(droppedBefore).isPositive();
+      LockSupport.parkNanos(150_000_000);
+      write(3000);
+      write(3000);
+
+      assertThat(abandoned).hasSize(1);
+      assertThat(abandoned.getFirst().reader().name()).isEqualTo("gone");
+      assertThat(file.counters().droppedPackets()).isEqualTo(droppedBefore);
+      assertThat(file.counters().expiredLanes()).isEqualTo(1);
+      assertThatThrownBy(() -> gone.poll(1)).hasMessageContaining("no sign of life");
+
+      GatingReader back = new GatingReader(file, "gone", new RingStart.Resume(progress));
+      writer.end();
+      int read = drain(back).size();
+      assertThat(10 + read + back.lost().inRing()).isEqualTo(9_010);
+      assertThat(back.unexplainedPackets()).isZero();
+    }
+  }
+
+  @Test
+  void shouldNotTakeTheSpaceOfAReaderThatShowsLife() {
+    writer.limitSilence(Duration.ofMillis(100), lane -> {});
+    try (RingFile file = open()) {
+      GatingReader reader = new GatingReader(file, "slow", RingStart.OLDEST);
+      for (int i = 0; i < 5; i++) {
+        reader.showLife();
+        write(1000);
+        LockSupport.parkNanos(50_000_000);
+      }
+      assertThat(reader.holdsLane()).isTrue();
+      assertThat(file.counters().expiredLanes()).isZero();
+    }
+  }
+}

@@ -31,6 +31,7 @@ public final class Posix {
   private static final int LOCK_EX = 2;
   private static final int LOCK_NB = 4;
   private static final int EWOULDBLOCK = 11;
+  private static final int OWNER_ONLY = 0600;
   private static final int NO_MODE = 0;
   private static final int MADV_POPULATE_WRITE = 23;
   private static final long LONGEST_ERROR_TEXT_BYTES = 256;
@@ -62,27 +63,19 @@ public final class Posix {
 
   private Posix() {}
 
-  /**
-   * Creates a file that did not exist, readable and writable by its owner alone, with every block
-   * allocated: a later store into its mapping cannot fail for want of space.
-   */
-  public static void createAllocated(Path path, long sizeBytes) {
+  /** Calls that leave their error in errno. */
+  @FunctionalInterface
+  private interface Calls<R> {
+    /**
+     * @param arena for what the calls point to
+     * @param state takes errno
+     */
+    R make(Arena arena, MemorySegment state) throws Throwable;
+  }
+
+  private static <R> R call(Calls<R> calls) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(CALL_STATE);
-      int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
-      int fd = (int) OPEN.invokeExact(state, arena.allocateFrom(path.toString()), flags, 0600);
-      if (fd < 0) {
-        throw new NativeCallException("open(" + path + ", O_CREAT | O_EXCL)", errno(state));
-      }
-      int allocateError = (int) ALLOCATE.invokeExact(fd, 0L, sizeBytes);
-      int closeResult = (int) CLOSE.invokeExact(state, fd);
-      if (allocateError != 0) {
-        throw new NativeCallException(
-            "posix_fallocate(" + path + ", " + sizeBytes + " bytes)", allocateError);
-      }
-      if (closeResult != 0) {
-        throw new NativeCallException("close(" + path + ")", errno(state));
-      }
+      return calls.make(arena, arena.allocate(CALL_STATE));
     } catch (NativeCallException e) {
       throw e;
     } catch (Throwable e) {
@@ -90,22 +83,34 @@ public final class Posix {
     }
   }
 
-  static int openToRead(Path path) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(CALL_STATE);
-      int fd =
-          (int)
-              OPEN.invokeExact(
-                  state, arena.allocateFrom(path.toString()), O_RDONLY | O_CLOEXEC, NO_MODE);
-      if (fd < 0) {
-        throw new NativeCallException("open(" + path + ", O_RDONLY)", errno(state));
-      }
-      return fd;
-    } catch (NativeCallException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new LinkageError("call of the C library failed", e);
+  /**
+   * Creates a file that did not exist, readable and writable by its owner alone, with every block
+   * allocated: a later store into its mapping cannot fail for want of space.
+   */
+  public static void createAllocated(Path path, long sizeBytes) {
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL, OWNER_ONLY);
+    int error = call((_, _) -> (int) ALLOCATE.invokeExact(fd, 0L, sizeBytes));
+    close(path, fd);
+    if (error != 0) {
+      throw new NativeCallException(
+          "posix_fallocate(" + path + ", " + sizeBytes + " bytes)", error);
     }
+  }
+
+  static int openToRead(Path path) {
+    return open(path, O_RDONLY, NO_MODE);
+  }
+
+  private static int open(Path path, int flags, int mode) {
+    return call(
+        (arena, state) -> {
+          MemorySegment name = arena.allocateFrom(path.toString());
+          int fd = (int) OPEN.invokeExact(state, name, flags | O_CLOEXEC, mode);
+          if (fd < 0) {
+            throw new NativeCallException("open(" + path + ")", errno(state));
+          }
+          return fd;
+        });
   }
 
   /** Takes the lock for this descriptor alone. False: somebody else has locked the file. */
@@ -119,34 +124,24 @@ public final class Posix {
   }
 
   private static boolean tryLock(Path path, int fd, int kind) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(CALL_STATE);
-      if ((int) LOCK.invokeExact(state, fd, kind | LOCK_NB) == 0) {
-        return true;
-      }
-      int errno = errno(state);
-      if (errno != EWOULDBLOCK) {
-        throw new NativeCallException("flock(" + path + ", LOCK_NB)", errno);
-      }
-      return false;
-    } catch (NativeCallException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new LinkageError("call of the C library failed", e);
-    }
+    return call(
+        (_, state) -> {
+          boolean isTaken = (int) LOCK.invokeExact(state, fd, kind | LOCK_NB) == 0;
+          if (!isTaken && errno(state) != EWOULDBLOCK) {
+            throw new NativeCallException("flock(" + path + ")", errno(state));
+          }
+          return isTaken;
+        });
   }
 
   static void close(Path path, int fd) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(CALL_STATE);
-      if ((int) CLOSE.invokeExact(state, fd) != 0) {
-        throw new NativeCallException("close(" + path + ")", errno(state));
-      }
-    } catch (NativeCallException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new LinkageError("call of the C library failed", e);
-    }
+    call(
+        (_, state) -> {
+          if ((int) CLOSE.invokeExact(state, fd) != 0) {
+            throw new NativeCallException("close(" + path + ")", errno(state));
+          }
+          return fd;
+        });
   }
 
   /**
@@ -154,12 +149,9 @@ public final class Posix {
    * faults. Returns false where the kernel does not know how (before 5.14); nothing is lost then.
    */
   public static boolean populate(MemorySegment mapping) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(CALL_STATE);
-      return (int) ADVISE.invokeExact(state, mapping, mapping.byteSize(), MADV_POPULATE_WRITE) == 0;
-    } catch (Throwable e) {
-      throw new LinkageError("call of the C library failed", e);
-    }
+    return call(
+        (_, state) ->
+            (int) ADVISE.invokeExact(state, mapping, mapping.byteSize(), MADV_POPULATE_WRITE) == 0);
   }
 
   static String errorText(int errno) {

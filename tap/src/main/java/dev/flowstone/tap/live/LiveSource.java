@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.live;
 
-import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.raw.LossTally;
 import dev.flowstone.raw.PacketSource;
@@ -35,24 +34,21 @@ public final class LiveSource implements PacketSource {
 
   private final CapturedInterface origin;
   private final KernelBlock blocks;
+  private final FrameClock clock;
   private final String interfaceName;
   private final long ringBytes;
   private final int waitMs;
-  private final boolean byHardware;
   private final LossTally losses = new LossTally();
   private long block;
   private long frame;
   private int framesLeft;
   private Listening listening = Listening.NOT_YET;
   private boolean holdsBlock;
-  private long hardwareTimeNs = NO_TIME;
   private long packets;
   private long wireBytes;
   private long capturedBytes;
   private long skipped;
   private long merged;
-  private long notStamped;
-  private long toldNotStamped;
 
   /** A source that says nothing of its interface. */
   public LiveSource(LiveOptions options) {
@@ -67,9 +63,9 @@ public final class LiveSource implements PacketSource {
   public LiveSource(LiveOptions options, Consumer<String> say) {
     interfaceName = options.interfaceName();
     waitMs = (int) options.retire().toMillis();
-    byHardware = options.timestamps() == LiveOptions.Timestamps.HARDWARE;
     origin = new CapturedInterface(options, say);
     blocks = new KernelBlock(origin.socket().ring());
+    clock = new FrameClock(blocks, options.timestamps() == LiveOptions.Timestamps.HARDWARE);
     ringBytes = origin.socket().ring().byteSize();
   }
 
@@ -158,33 +154,10 @@ public final class LiveSource implements PacketSource {
     if (origin.isMerged(wire)) {
       merged++;
     }
-    boolean timed = isTimed();
-    batch.append(
-        data,
-        timed ? blocks.timeNs(frame) : latestHardwareTimeNs(),
-        captured,
-        wire,
-        linkType.number(),
-        timed ? 0 : RawPacketFlag.UNTIMED);
+    clock.look(frame);
+    batch.append(data, clock.timeNs(), captured, wire, linkType.number(), clock.flags());
     wireBytes += Integer.toUnsignedLong(wire);
     capturedBytes += captured;
-  }
-
-  /** Where the card was asked to stamp, another clock's time is none. */
-  private boolean isTimed() {
-    if (!byHardware) {
-      return true;
-    }
-    if (blocks.hasHardwareTime(frame)) {
-      hardwareTimeNs = blocks.timeNs(frame);
-      return true;
-    }
-    notStamped++;
-    return false;
-  }
-
-  private long latestHardwareTimeNs() {
-    return hardwareTimeNs == NO_TIME ? blocks.timeNs(frame) : hardwareTimeNs;
   }
 
   @Override
@@ -198,7 +171,7 @@ public final class LiveSource implements PacketSource {
 
   @Override
   public int clock() {
-    return byHardware ? RingClock.HARDWARE : RingClock.WALL;
+    return clock.isHardware() ? RingClock.HARDWARE : RingClock.WALL;
   }
 
   /**
@@ -207,7 +180,7 @@ public final class LiveSource implements PacketSource {
    */
   @Override
   public long idleClockNs() {
-    if (byHardware || !origin.isUp()) {
+    if (clock.isHardware() || !origin.isUp()) {
       return NO_TIME;
     }
     Instant now = Instant.now();
@@ -221,9 +194,7 @@ public final class LiveSource implements PacketSource {
 
   @Override
   public long takeOtherClockPackets() {
-    long taken = notStamped - toldNotStamped;
-    toldNotStamped = notStamped;
-    return taken;
+    return clock.takeOtherClockFrames();
   }
 
   @Override
@@ -236,7 +207,7 @@ public final class LiveSource implements PacketSource {
   private Map<SourceNotice, Long> notices() {
     Map<SourceNotice, Long> notices = new EnumMap<>(SourceNotice.class);
     notices.put(SourceNotice.ABOVE_MTU, merged);
-    notices.put(SourceNotice.OTHER_CLOCK, notStamped);
+    notices.put(SourceNotice.OTHER_CLOCK, clock.otherClockFrames());
     notices.put(SourceNotice.INTERFACE_AWAY, origin.timesAway());
     notices.values().removeIf(count -> count == 0);
     return notices;

@@ -104,6 +104,20 @@ class LiveInterfaceTest {
   }
 
   @Test
+  void shouldCountFramesThatAreSeveralPackets() throws Exception {
+    try (NetworkNamespace network = NetworkNamespace.make()) {
+      network.makeInterface();
+      Process tap = tap(network);
+      awaitLine(tap, "live probe0 ->");
+      network.send(3);
+      network.sendMerged(5, 1000);
+      tap.getOutputStream().close();
+      assertThat(status(tap)).isZero();
+      assertThat(Files.readString(report())).contains("\"ABOVE_MTU\": 1");
+    }
+  }
+
+  @Test
   void shouldNameTheCommandThatShowsSinglePackets() throws Exception {
     try (NetworkNamespace network = NetworkNamespace.make()) {
       network.makeInterface();

@@ -63,6 +63,16 @@ final class NetworkNamespace implements AutoCloseable {
     require("ip", "netns", "exec", name, "bash", "-c", loop);
   }
 
+  /** Leaves the interface as one long frame, to be cut into datagrams by the card. */
+  void sendMerged(int datagrams, int payloadBytes) throws IOException, InterruptedException {
+    assumeTrue(succeeds("python3", "--version"), "SKIPPED: no python3");
+    String program =
+        "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM);"
+            + " s.setsockopt(socket.IPPROTO_UDP, 103, %d); s.sendto(bytes(%d), ('%s', 9))"
+                .formatted(payloadBytes, datagrams * payloadBytes, NEIGHBOUR);
+    require("ip", "netns", "exec", name, "python3", "-c", program);
+  }
+
   /** Starts a program in it. */
   Process start(List<String> command, Path errors) throws IOException {
     List<String> inside = new ArrayList<>(List.of("ip", "netns", "exec", name));

@@ -163,14 +163,14 @@ final class PcapngReader extends CaptureReader {
     if (end - body < STATISTICS_HEADER_BYTES) {
       return skip();
     }
+    if (batch.count() > 0) {
+      return false; // what it tells of stands before the packets of a batch, and is told once
+    }
     long index = capture.unsignedInt(body, bigEndian);
     long options = body + STATISTICS_HEADER_BYTES;
     long lost =
         lostBy(options, end, OPTION_INTERFACE_DROPS) + lostBy(options, end, OPTION_SYSTEM_DROPS);
     if (lost > 0 && index < interfaces.size()) {
-      if (batch.count() > 0) {
-        return false;
-      }
       counts.losses.add(interfaces.get((int) index).losses().tellTotal(lost));
     }
     return skip();

@@ -215,6 +215,19 @@ class PcapngReaderTest {
     assertThat(run.counters().malformed()).containsOnlyKeys(MalformedReason.IMPOSSIBLE_LOSS);
   }
 
+  /** The statistics end a batch, and are read again. */
+  @Test
+  void shouldNoteAnImpossibleLossBesideASoundOneOnce() {
+    CaptureBytes bytes = section(false).enhancedPacket(0, 1, 4, 4);
+    CaptureBytes drops = bytes.fresh().u16(PcapngReader.OPTION_INTERFACE_DROPS).u16(8).u64(-1);
+    drops.raw(option(bytes, PcapngReader.OPTION_SYSTEM_DROPS, 5).array());
+    bytes.block(PcapngReader.INTERFACE_STATISTICS, statistics(bytes, drops));
+    ReplayRun run = replay(bytes);
+    assertThat(run.counters().lostBeforeTap()).isEqualTo(5);
+    assertThat(run.counters().malformed())
+        .containsExactly(entry(MalformedReason.IMPOSSIBLE_LOSS, 1L));
+  }
+
   @Test
   void shouldTellTheLossesOfALapInEachLap() {
     CaptureBytes bytes = section(false);

@@ -116,7 +116,10 @@ final class RingAssignment {
   private void requireOneTapForEachStream(List<RingSighting> sightings) {
     for (RingSighting sighting : sightings) {
       Optional<RingSighting> rival =
-          sights(sighting.stream()).filter(sighting::isRivalOf).findAny();
+          Stream.concat(
+                  sightings.stream().filter(sighting::isTwinOf),
+                  sights(sighting.stream()).filter(sighting::isRivalOf))
+              .findAny();
       if (rival.isPresent()) {
         throw new IllegalStateException(
             String.format(

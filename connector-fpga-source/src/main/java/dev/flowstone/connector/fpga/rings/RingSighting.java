@@ -42,16 +42,19 @@ public record RingSighting(
   }
 
   /**
-   * Whether two taps fill one stream at once: neither came after the other. Happens when a folder
+   * Whether two taps fill one stream, if both were seen at the same moment. Happens when a folder
    * was copied.
    */
-  public boolean isRivalOf(RingSighting other) {
+  public boolean isTwinOf(RingSighting other) {
     return stream == other.stream
         && incarnation != other.incarnation
         && isTapAlive
-        && other.isTapAlive
-        && !follows(other)
-        && !other.follows(this);
+        && other.isTapAlive;
+  }
+
+  /** The same if one was seen later: then it may be what became of the other. */
+  public boolean isRivalOf(RingSighting other) {
+    return isTwinOf(other) && !follows(other) && !other.follows(this);
   }
 
   /** Whether the tap that filled a stream is at work here with so few rings that it has none. */

@@ -248,6 +248,22 @@ class RingAssignmentTest {
         .hasMessageContaining("b:/copy/0");
   }
 
+  /** The copy remembers the original as its forerunner, which then had no end. */
+  @Test
+  void shouldRefuseACopiedTapBesideItsOriginalOnOneHost() {
+    RingSighting original = sighting("a", 0, 1);
+    RingSighting copy =
+        new RingSighting(
+            original.stream(),
+            new RingName("a", "/copy", 0),
+            1,
+            5,
+            List.of(original.incarnation()),
+            true);
+    assertThatThrownBy(() -> assignment(1, false).ringsSeen(0, "a", List.of(original, copy)))
+        .hasMessageContaining("two taps fill stream");
+  }
+
   @Test
   void shouldReadTheRingOfTheTapThatIsAtWorkWhenTheOtherIsAnOldCopy() {
     RingAssignment assignment = assignment(2, false);

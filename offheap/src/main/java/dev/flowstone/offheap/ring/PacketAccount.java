@@ -104,9 +104,11 @@ final class PacketAccount {
   }
 
   private void lose(long packets, long beforeTap) {
-    PacketLoss loss = new PacketLoss(packets, beforeTap);
-    lost = lost.plus(loss);
-    unreported = unreported.plus(loss);
+    if (packets > 0 || beforeTap > 0) {
+      PacketLoss loss = new PacketLoss(packets, beforeTap);
+      lost = lost.plus(loss);
+      unreported = unreported.plus(loss);
+    }
   }
 
   long unexplainedPackets() {

@@ -95,14 +95,20 @@ final class LappingRing implements OpenRing {
   }
 
   @Override
+  public long position() {
+    return lapPosition + reader.position();
+  }
+
+  @Override
+  public RingTime time() {
+    RingTime time = reader.time();
+    return new RingTime(lapStartNs + time.baseNs(), time.isKnown(), time.isTrusted());
+  }
+
+  @Override
   public RingProgress progress() {
-    RingProgress inLap = reader.progress();
-    RingTime time = inLap.time();
     return new RingProgress(
-        inLap.incarnation(),
-        lapPosition + inLap.position(),
-        new RingTime(lapStartNs + time.baseNs(), time.isKnown(), time.isTrusted()),
-        inLap.books());
+        identity().incarnation(), position(), time(), reader.progress().books());
   }
 
   /** What belongs to a lap before this one has nobody waiting for it. */

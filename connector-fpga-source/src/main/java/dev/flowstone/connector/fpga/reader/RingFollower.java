@@ -14,6 +14,7 @@ import dev.flowstone.offheap.ring.RingTime;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,7 @@ final class RingFollower<T> implements AutoCloseable {
   private final ReleasePoints releasePoints = new ReleasePoints();
   private final RetiredRings retired = new RetiredRings();
 
+  private SourceOutput<T> output;
   private OpenRing ring;
   private long releasedPosition;
   private boolean ended;
@@ -91,12 +93,15 @@ final class RingFollower<T> implements AutoCloseable {
   }
 
   /** Emits at most one run. */
-  Step step(SourceOutput<T> output, long nowNs) {
+  Step step(ReaderOutput<T> task, long nowNs) {
+    if (output == null) {
+      output = task.createOutputForSplit(splitId);
+    }
     if (ring == null) {
       incarnations.open(nowNs).ifPresent(this::follow);
     }
     if (ring == null) {
-      return whileNoneIsThere(output, nowNs);
+      return whileNoneIsThere(nowNs);
     }
     releaseWhatWasRead();
     if (isWorthWaiting(nowNs)) {
@@ -105,57 +110,57 @@ final class RingFollower<T> implements AutoCloseable {
     return switch (ring.poll(options.blockRecords())) {
       case PACKETS -> {
         ended = false;
-        emitRun(output, ring.run(), nowNs);
+        emitRun(ring.run(), nowNs);
         yield Step.PROGRESS;
       }
       case CLOCK -> {
-        emitDatedLoss(output);
-        tellTime(output);
+        emitDatedLoss();
+        tellTime();
         yield Step.PROGRESS;
       }
       case NOTHING -> {
-        emitDatedLoss(output);
+        emitDatedLoss();
         clock.nothing(output, nowNs);
-        yield followSuccessor(output, nowNs);
+        yield followSuccessor(nowNs);
       }
       case END -> {
-        emitLastLoss(output);
+        emitLastLoss();
         ended = true;
-        yield options.bounded() ? finish(output) : waitForSuccessor(output, nowNs);
+        yield options.bounded() ? finish() : waitForSuccessor(nowNs);
       }
     };
   }
 
   /** A time that is not to be trusted may lie years ahead: watermarks do not follow it. */
-  private void tellTime(SourceOutput<T> output) {
-    RingTime time = ring.progress().time();
+  private void tellTime() {
+    RingTime time = ring.time();
     if (time.isTrusted()) {
       clock.told(output, time.baseNs());
     }
   }
 
-  private Step finish(SourceOutput<T> output) {
+  private Step finish() {
     clock.finished(output);
     return Step.ENDED;
   }
 
-  private Step waitForSuccessor(SourceOutput<T> output, long nowNs) {
-    RingTime time = ring.progress().time();
+  private Step waitForSuccessor(long nowNs) {
+    RingTime time = ring.time();
     if (time.isKnown() && time.isTrusted()) {
       clock.ended(output, time.baseNs());
     } else {
       clock.nothing(output, nowNs);
     }
-    return followSuccessor(output, nowNs);
+    return followSuccessor(nowNs);
   }
 
   private boolean isWorthWaiting(long nowNs) {
     return blockWait.isOn()
         && blockWait.isWorthWaiting(
-            ring.progress().position(), ring.backlogSlots(), ring.identity().slotCount(), nowNs);
+            ring.position(), ring.backlogSlots(), ring.identity().slotCount(), nowNs);
   }
 
-  private void emitRun(SourceOutput<T> output, RingRun run, long nowNs) {
+  private void emitRun(RingRun run, long nowNs) {
     metrics.read(run.count());
     PacketLoss loss = ring.takeUnreportedLoss();
     if (options.verifyKeyGroups() && emitter.isStray(ring.identity(), run)) {
@@ -167,22 +172,22 @@ final class RingFollower<T> implements AutoCloseable {
   }
 
   /** A reader that has just come to an incarnation knows of losses before it knows the time. */
-  private void emitDatedLoss(SourceOutput<T> output) {
-    RingTime time = ring.progress().time();
+  private void emitDatedLoss() {
+    RingTime time = ring.time();
     if (time.isKnown()) {
-      emitLoss(output, time.baseNs());
+      emitLoss(time.baseNs());
     }
   }
 
   /**
    * A ring that never told a time ends with the latest one before it, or with that of its making.
    */
-  private void emitLastLoss(SourceOutput<T> output) {
-    RingTime time = ring.progress().time();
-    emitLoss(output, time.baseNs() == RingTime.NEVER ? ring.identity().createdNs() : time.baseNs());
+  private void emitLastLoss() {
+    RingTime time = ring.time();
+    emitLoss(time.baseNs() == RingTime.NEVER ? ring.identity().createdNs() : time.baseNs());
   }
 
-  private void emitLoss(SourceOutput<T> output, long timeNs) {
+  private void emitLoss(long timeNs) {
     PacketLoss loss = ring.takeUnreportedLoss();
     if (!loss.isNone()) {
       emitter.emitLoss(ring.progress(), loss, timeNs, output);
@@ -203,7 +208,7 @@ final class RingFollower<T> implements AutoCloseable {
   /** What was emitted before has been processed when the reader is asked again. */
   private void releaseWhatWasRead() {
     if (releaseMode == ReleaseMode.ON_READ) {
-      release(ring.progress().position());
+      release(ring.position());
     }
   }
 
@@ -234,7 +239,7 @@ final class RingFollower<T> implements AutoCloseable {
     requireOwnKeyGroups(opened);
     ring = opened;
     signsOfLife.add(opened);
-    releasedPosition = opened.progress().position();
+    releasedPosition = opened.position();
     ended = false;
     replaced = false;
     blockWait.begin();
@@ -242,24 +247,24 @@ final class RingFollower<T> implements AutoCloseable {
   }
 
   /** A replaced ring is read to its end before the next is opened. */
-  private Step followSuccessor(SourceOutput<T> output, long nowNs) {
+  private Step followSuccessor(long nowNs) {
     if (replaced) {
-      return goOnInSuccessor(output, nowNs);
+      return goOnInSuccessor(nowNs);
     }
     replaced = incarnations.isReplaced(ring, nowNs);
     replacedNs = nowNs;
     return replaced ? Step.PROGRESS : Step.NOTHING;
   }
 
-  private Step whileNoneIsThere(SourceOutput<T> output, long nowNs) {
+  private Step whileNoneIsThere(long nowNs) {
     if (options.bounded() && incarnations.isGivenUp()) {
-      return finish(output);
+      return finish();
     }
     clock.nothing(output, nowNs);
     return Step.NOTHING;
   }
 
-  private Step goOnInSuccessor(SourceOutput<T> output, long nowNs) {
+  private Step goOnInSuccessor(long nowNs) {
     if (retired.isFullFor(ring)) {
       crowding.warn(
           nowNs,
@@ -272,7 +277,7 @@ final class RingFollower<T> implements AutoCloseable {
     Optional<OpenRing> successor = incarnations.openSuccessor(ring, nowNs);
     if (successor.isEmpty()) {
       leaveWhatIsGone(nowNs);
-      return whileNoneIsThere(output, nowNs);
+      return whileNoneIsThere(nowNs);
     }
     retire(ring);
     follow(successor.get());
@@ -312,7 +317,7 @@ final class RingFollower<T> implements AutoCloseable {
               + " freed, by hand or because this job gave no sign of life for longer than its lane"
               + " expiry: a restart goes on, and counts what was missed");
     }
-    releasePoints.snapshot(checkpointId, ring.identity().incarnation(), ring.progress().position());
+    releasePoints.snapshot(checkpointId, ring.identity().incarnation(), ring.position());
     return split(ring.identity().ringCount(), new RingStart.Resume(ring.progress()));
   }
 

@@ -2,8 +2,9 @@
 package dev.flowstone.connector.fpga.reader;
 
 import dev.flowstone.connector.fpga.rings.OpenRing;
-import dev.flowstone.connector.fpga.rings.RingName;
+import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.PacketLoss;
+import dev.flowstone.model.StreamNumber;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingProgress;
 import java.nio.file.Path;
@@ -16,8 +17,10 @@ import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 
 /**
- * Counters and gauges of one ring, below {@code taprings.<folder name>.ring.<number>}. The task's
- * thread writes, any thread reads; nothing here touches ring memory, which may be unmapped.
+ * Counters and gauges of one ring, below {@code taprings.<folder name>.ring.<number>}; a ring that
+ * came in the place of another, when its folder was removed and made anew, has its stream after the
+ * number. The task's thread writes, any thread reads; nothing here touches ring memory, which may
+ * be unmapped.
  */
 final class RingMetrics {
   static final String PACKETS_CONSUMED = "packetsConsumed";
@@ -52,14 +55,19 @@ final class RingMetrics {
   /**
    * @param directories all that the source reads: rings of two folders that end in the same name
    *     are told apart by the whole path
+   * @param isNamesake whether this reader has another ring of that name
    */
-  RingMetrics(SourceReaderMetricGroup reader, RingName name, List<String> directories) {
+  RingMetrics(
+      SourceReaderMetricGroup reader,
+      RingSplit split,
+      List<String> directories,
+      boolean isNamesake) {
     recordsIn = reader.getIOMetricGroup().getNumRecordsInCounter();
     bytesIn = reader.getIOMetricGroup().getNumBytesInCounter();
     MetricGroup group =
         reader
-            .addGroup("taprings", label(name.directory(), directories))
-            .addGroup("ring", String.valueOf(name.ring()));
+            .addGroup("taprings", label(split.name().directory(), directories))
+            .addGroup("ring", number(split, isNamesake));
     packetsConsumed = group.counter(PACKETS_CONSUMED, new SimpleCounter());
     packetsLost = group.counter(PACKETS_LOST, new SimpleCounter());
     packetsLostBeforeTap = group.counter(PACKETS_LOST_BEFORE_TAP, new SimpleCounter());
@@ -72,6 +80,12 @@ final class RingMetrics {
     group.gauge(BACKLOG_SLOTS, (Gauge<Long>) () -> backlogSlots);
     group.gauge(RING_OCCUPANCY, (Gauge<Double>) () -> occupancy);
     group.gauge(WAITING_FOR_RING, (Gauge<Integer>) () -> waiting ? 1 : 0);
+  }
+
+  private static String number(RingSplit split, boolean isNamesake) {
+    return isNamesake
+        ? split.ring() + "-" + StreamNumber.text(split.stream())
+        : String.valueOf(split.ring());
   }
 
   static String label(String directory, List<String> directories) {

@@ -137,7 +137,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     for (int i = 0; i < followers.size(); i++) {
       RingFollower<T> follower = followers.get(turn);
       turn = turn + 1 < followers.size() ? turn + 1 : 0;
-      if (!paused.contains(follower.splitId())) {
+      if (paused.isEmpty() || !paused.contains(follower.splitId())) {
         switch (step(follower, output, nowNs)) {
           case PROGRESS -> {
             idleWait.busy();
@@ -165,7 +165,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
    */
   private Step step(RingFollower<T> follower, ReaderOutput<T> output, long nowNs) {
     try {
-      return follower.step(output.createOutputForSplit(follower.splitId()), nowNs);
+      return follower.step(output, nowNs);
     } catch (InternalError e) {
       throw memoryIsGone(follower, e);
     }
@@ -220,9 +220,16 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
               job,
               emitters.forStream(split.stream()),
               signsOfLife,
-              new RingMetrics(context.metricGroup(), split.name(), options.ringDirectories())));
+              metricsOf(split)));
     }
     idleWait.wakeUp();
+  }
+
+  /** Flink leaves out metrics whose names are taken. */
+  private RingMetrics metricsOf(RingSplit split) {
+    boolean isNamesake =
+        followers.stream().anyMatch(follower -> follower.name().equals(split.name()));
+    return new RingMetrics(context.metricGroup(), split, options.ringDirectories(), isNamesake);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingReader;
+import dev.flowstone.offheap.ring.RingTime;
 
 /** A ring in a ring file. */
 final class FileRing implements OpenRing {
@@ -58,6 +59,16 @@ final class FileRing implements OpenRing {
   @Override
   public boolean isMissedUnknown() {
     return reader.isMissedUnknown();
+  }
+
+  @Override
+  public long position() {
+    return reader.position();
+  }
+
+  @Override
+  public RingTime time() {
+    return reader.time();
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.flowstone.model.PacketLoss;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingReader;
+import dev.flowstone.offheap.ring.RingTime;
 
 /**
  * One incarnation of a ring, read by its one gating reader. Whoever opened it closes it; its memory
@@ -17,7 +18,7 @@ public interface OpenRing extends AutoCloseable {
 
   /**
    * Moves to the next run of at most that many packets, or says what there is instead. Losses found
-   * on the way wait in {@link #takeUnreportedLoss}, the time of a CLOCK in {@link #progress}.
+   * on the way wait in {@link #takeUnreportedLoss}, the time of a CLOCK in {@link #time}.
    */
   RingReader.Poll poll(int mostPackets);
 
@@ -32,6 +33,12 @@ public interface OpenRing extends AutoCloseable {
 
   /** Whether it resumed from an incarnation so old that nobody knows how much was missed. */
   boolean isMissedUnknown();
+
+  /** The next slot to read. */
+  long position();
+
+  /** The ring's clock there. */
+  RingTime time();
 
   /** How far it was read: what a successor needs to go on here. */
   RingProgress progress();

@@ -7,6 +7,7 @@ import dev.flowstone.model.PacketLoss;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingReader;
+import dev.flowstone.offheap.ring.RingTime;
 
 /** A ring that says it has 2^slotsLog2 slots. */
 record SizedRing(OpenRing ring, int slotsLog2) implements OpenRing {
@@ -49,6 +50,16 @@ record SizedRing(OpenRing ring, int slotsLog2) implements OpenRing {
   @Override
   public boolean isMissedUnknown() {
     return ring.isMissedUnknown();
+  }
+
+  @Override
+  public long position() {
+    return ring.position();
+  }
+
+  @Override
+  public RingTime time() {
+    return ring.time();
   }
 
   @Override

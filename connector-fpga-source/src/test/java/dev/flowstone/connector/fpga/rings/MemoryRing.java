@@ -293,6 +293,16 @@ public final class MemoryRing {
     }
 
     @Override
+    public long position() {
+      return next;
+    }
+
+    @Override
+    public RingTime time() {
+      return time;
+    }
+
+    @Override
     public RingProgress progress() {
       return new RingProgress(
           identity.incarnation(),

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.reader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.connector.fpga.rings.MemoryRing;
+import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.offheap.ring.RingStart;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.core.io.InputStatus;
+import org.junit.jupiter.api.Test;
+
+/** How a reader goes on when a ring is made anew, or is there no more. */
+class ReaderIncarnationsTest extends ReaderOnMemoryRings {
+  @Test
+  void shouldDrainAReplacedIncarnationAndGoOnInTheNext() throws Exception {
+    MemoryRing former = ring(0);
+    former.write(0, 10, TestTap.START_NS);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    former.write(10, 5, TestTap.START_NS);
+    MemoryRing next = ring(0);
+    next.write(15, 20, TestTap.START_NS);
+    pollUntil(reader, () -> output.packets() == 35);
+    assertThat(output.lost()).isZero();
+    PacketBlock ofFormer = output.blocks.getFirst();
+    assertThat(ofFormer.incarnation()).isNotEqualTo(output.blocks.getLast().incarnation());
+    assertThat(ofFormer.timeNs(0)).as("still mapped").isEqualTo(TestTap.START_NS);
+  }
+
+  @Test
+  void shouldCountWhatARestartMissedOfFormerIncarnations() throws Exception {
+    ring(0).write(0, 10, TestTap.START_NS);
+    RingSourceReader<PacketBlock> first = reader();
+    first.addSplits(List.of(split(0)));
+    drain(first);
+    RingSplit split = snapshot(first, 1);
+    first.close();
+    output.blocks.clear();
+    ring(0).write(10, 100, TestTap.START_NS);
+    ring(0).write(110, 7, TestTap.START_NS);
+    RingSourceReader<PacketBlock> second = reader();
+    second.addSplits(List.of(split));
+    drain(second);
+    assertThat(output.packets()).isEqualTo(7);
+    assertThat(output.lost()).isEqualTo(100);
+  }
+
+  @Test
+  void shouldWaitForARingThatVanished() throws Exception {
+    ring(0).write(0, 10, TestTap.START_NS);
+    RingSourceReader<PacketBlock> first = reader();
+    first.addSplits(List.of(split(0)));
+    drain(first);
+    RingSplit split = snapshot(first, 1);
+    first.close();
+    output.blocks.clear();
+    rings.remove(0);
+    RingSourceReader<PacketBlock> second = reader();
+    second.addSplits(List.of(split));
+    assertThat(drain(second)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+    assertThat(second.snapshotState(2)).containsExactly(split);
+    ring(0).write(10, 5, TestTap.START_NS);
+    pollUntil(second, () -> output.packets() == 5);
+    assertThat(output.lost()).isZero();
+  }
+
+  /** A bounded job would wait for ever for the ring that nobody fills any more. */
+  @Test
+  void shouldEndARingThatItsTapGaveUp() throws Exception {
+    options.bounded();
+    ring(0);
+    ring(1).write(0, 10, TestTap.START_NS);
+    RingSourceReader<PacketBlock> first = reader();
+    first.addSplits(List.of(split(1)));
+    drain(first);
+    RingSplit split = snapshot(first, 1);
+    first.close();
+    rings.shrinkTo(1);
+    ring(0).end(TestTap.START_NS);
+    RingSourceReader<PacketBlock> second = reader();
+    second.addSplits(List.of(split(0), split));
+    second.notifyNoMoreSplits();
+    assertThat(drain(second)).isEqualTo(InputStatus.END_OF_INPUT);
+  }
+
+  /** Nobody would have it for as long as the job runs. */
+  @Test
+  void shouldGiveUpTheMemoryOfARingThatEndedAndWasRemoved() throws Exception {
+    MemoryRing ring = ring(0);
+    ring.write(0, 10, TestTap.START_NS);
+    ring.end(TestTap.START_NS + 1);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    rings.remove(0);
+    pollUntil(reader, ring::isReaderRetired);
+    RingSplit kept = snapshot(reader, 1);
+    assertThat(kept.start()).isInstanceOf(RingStart.Resume.class);
+    assertThat(ring.isReaderClosed()).as("operators may still refer to it").isFalse();
+    reader.notifyCheckpointComplete(1);
+    assertThat(ring.isReaderClosed()).isTrue();
+  }
+
+  /** Its memory goes with the next checkpoint: who shows life there then fails for all rings. */
+  @Test
+  void shouldShowNoLifeInARingThatWasReplaced() throws Exception {
+    MemoryRing former = ring(0);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    MemoryRing latest = ring(0);
+    latest.write(0, 1, TestTap.START_NS);
+    pollUntil(reader, () -> output.packets() == 1);
+    int atItsEnd = former.signsOfLife();
+    pollUntil(reader, () -> latest.signsOfLife() > 0);
+    assertThat(former.signsOfLife()).isEqualTo(atItsEnd);
+    reader.close();
+  }
+
+  /** Their memory is nobody else's until a checkpoint completes. */
+  @Test
+  void shouldReadNoMoreIncarnationsThanMayWaitForACheckpoint() throws Exception {
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    int most = RetiredRings.MOST_RETIRED + 1;
+    for (int incarnation = 1; incarnation <= most; incarnation++) {
+      int packets = incarnation;
+      ring(0).write(incarnation, 1, TestTap.START_NS);
+      pollUntil(reader, () -> output.packets() == packets);
+    }
+    ring(0).write(0, 1, TestTap.START_NS);
+    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
+    pollUntil(reader, () -> System.nanoTime() > deadlineNs);
+    assertThat(output.packets()).isEqualTo(most);
+    reader.snapshotState(1);
+    reader.notifyCheckpointComplete(1);
+    pollUntil(reader, () -> output.packets() == most + 1);
+  }
+}

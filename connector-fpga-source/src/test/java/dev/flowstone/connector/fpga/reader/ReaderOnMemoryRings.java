@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.reader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.connector.fpga.FpgaSourceBuilder;
+import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.connector.fpga.rings.MemoryRing;
+import dev.flowstone.connector.fpga.rings.MemoryRings;
+import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.offheap.ring.RingStart;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.testutils.source.reader.TestingReaderContext;
+import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.metrics.groups.InternalSourceReaderMetricGroup;
+import org.junit.jupiter.api.AfterEach;
+
+/** Readers of rings in memory, and what comes out of them. They are closed after each test. */
+abstract class ReaderOnMemoryRings {
+  static final long START_MS = TestTap.START_NS / 1_000_000;
+  static final int SLOTS_LOG2 = 10;
+
+  final MemoryRings rings = new MemoryRings(2);
+  final List<String> metricGroups = new ArrayList<>();
+  final TestingReaderContext context =
+      new TestingReaderContext(
+          new Configuration(), InternalSourceReaderMetricGroup.mock(new NamedGroups(metricGroups)));
+  final RecordingOutput output = new RecordingOutput();
+  final FpgaSourceBuilder options =
+      FpgaSource.builder()
+          .ringDirectory(Path.of(MemoryRings.DIRECTORY))
+          .idleTimeout(Duration.ofHours(1))
+          .verifyKeyGroups(false);
+
+  private final List<RingSourceReader<PacketBlock>> readers = new ArrayList<>();
+
+  @AfterEach
+  void closeReaders() {
+    readers.forEach(RingSourceReader::close);
+  }
+
+  /** Remembers the groups below it. */
+  private static final class NamedGroups extends UnregisteredMetricsGroup {
+    private final List<String> names;
+
+    NamedGroups(List<String> names) {
+      this.names = names;
+    }
+
+    @Override
+    public MetricGroup addGroup(String key, String value) {
+      names.add(key + "." + value);
+      return this;
+    }
+  }
+
+  RingSourceReader<PacketBlock> reader() {
+    return reader(true);
+  }
+
+  RingSourceReader<PacketBlock> reader(boolean checkpointing) {
+    return reader(checkpointing, PacketBlockEmitter::new);
+  }
+
+  RingSourceReader<PacketBlock> reader(
+      boolean checkpointing, RunEmitter.Factory<PacketBlock> emitters) {
+    JobFacts job =
+        new JobFacts(checkpointing, Optional.of(new JobFacts.Subtask(0, 1, MemoryRing.KEY_GROUPS)));
+    RingSourceReader<PacketBlock> reader =
+        new RingSourceReader<>(context, rings, options.build().options(), job, emitters);
+    readers.add(reader);
+    reader.start();
+    return reader;
+  }
+
+  MemoryRing ring(int ring) {
+    MemoryRing started = rings.start(ring, SLOTS_LOG2);
+    started.tellTime(TestTap.START_NS);
+    return started;
+  }
+
+  static RingSplit split(int ring) {
+    return new RingSplit(MemoryRings.stream(ring), MemoryRings.name(ring), 2, RingStart.OLDEST);
+  }
+
+  InputStatus drain(RingSourceReader<PacketBlock> reader) {
+    InputStatus status = InputStatus.MORE_AVAILABLE;
+    while (status == InputStatus.MORE_AVAILABLE) {
+      status = reader.pollNext(output);
+    }
+    return status;
+  }
+
+  /** Polls as Flink does, until something holds or patience ends. */
+  void pollUntil(RingSourceReader<PacketBlock> reader, BooleanSupplier condition) throws Exception {
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNs);
+      if (drain(reader) == InputStatus.NOTHING_AVAILABLE) {
+        reader.isAvailable().get(1, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  RingSplit snapshot(RingSourceReader<PacketBlock> reader, long checkpointId) {
+    return reader.snapshotState(checkpointId).getFirst();
+  }
+}

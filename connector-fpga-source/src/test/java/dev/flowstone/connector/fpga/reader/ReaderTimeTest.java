@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.connector.fpga.reader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.connector.fpga.rings.MemoryRing;
+import dev.flowstone.connector.fpga.split.RingSplit;
+import java.time.Duration;
+import java.util.List;
+import org.apache.flink.core.io.InputStatus;
+import org.junit.jupiter.api.Test;
+
+/** The watermarks of a reader's rings, and how it dates losses. */
+class ReaderTimeTest extends ReaderOnMemoryRings {
+  /** A card's clock before it was set: every packet after it would be late. */
+  @Test
+  void shouldNotLetWatermarksFollowATimeThatIsNotTrusted() {
+    MemoryRing ring = rings.start(0, SLOTS_LOG2);
+    ring.tellUntrustedTime(TestTap.START_NS + 1_000_000_000_000L);
+    ring.write(0, 1, TestTap.START_NS);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    assertThat(output.watermarks).isEmpty();
+    ring.tellTime(TestTap.START_NS);
+    drain(reader);
+    assertThat(output.watermarks).containsExactly(START_MS - 100);
+  }
+
+  @Test
+  void shouldLetWatermarksPassAnEndedRing() {
+    MemoryRing ring = ring(0);
+    ring.end(TestTap.START_NS + 3_000_000_000L);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    assertThat(output.watermarks.getLast()).isEqualTo(START_MS + 3000);
+    assertThat(output.idle).isTrue();
+  }
+
+  @Test
+  void shouldLetWatermarksPassASilentRingUntilItSpeaksAgain() {
+    options.idleTimeout(Duration.ZERO);
+    MemoryRing ring = ring(0);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    drain(reader);
+    assertThat(output.idle).isTrue();
+    ring.write(0, 1, TestTap.START_NS);
+    reader.pollNext(output);
+    assertThat(output.idle).isFalse();
+  }
+
+  /** Flink keeps the watermarks of an idle output back, the last of all too. */
+  @Test
+  void shouldEndTheTimeOfABoundedRingWithoutBeingIdle() {
+    options.bounded();
+    MemoryRing ring = ring(0);
+    ring.end(TestTap.START_NS + 3_000_000_000L);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    reader.notifyNoMoreSplits();
+    assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
+    assertThat(output.watermarks.getLast()).isEqualTo(Long.MAX_VALUE);
+    assertThat(output.idle).isFalse();
+  }
+
+  @Test
+  void shouldEndTheTimeOfABoundedReaderWithoutRings() {
+    options.bounded().idleTimeout(Duration.ZERO);
+    RingSourceReader<PacketBlock> reader = reader();
+    drain(reader);
+    drain(reader);
+    assertThat(output.idle).as("rings may come").isFalse();
+    reader.notifyNoMoreSplits();
+    assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
+    assertThat(output.watermarks.getLast()).isEqualTo(Long.MAX_VALUE);
+    assertThat(output.idle).isFalse();
+  }
+
+  @Test
+  void shouldCountLossesOfARingThatWasFullDuringACheckpoint() {
+    MemoryRing ring = ring(0);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    ring.write(0, 3000, TestTap.START_NS);
+    drain(reader);
+    reader.snapshotState(1);
+    reader.notifyCheckpointComplete(1);
+    ring.write(3000, 10, TestTap.START_NS);
+    drain(reader);
+    assertThat(output.lost()).isPositive();
+    assertThat(output.packets() + output.lost()).isEqualTo(ring.offered()).isEqualTo(3010);
+    assertThat(output.blocks)
+        .filteredOn(block -> !block.lossBefore().isNone())
+        .singleElement()
+        .satisfies(
+            block ->
+                assertThat(TestTap.number(block.segment(), block.offsetOf(0))).isEqualTo(3000));
+  }
+
+  @Test
+  void shouldTellLossesThatNoPacketFollows() {
+    MemoryRing ring = ring(0);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    drain(reader);
+    ring.write(0, 3000, TestTap.START_NS);
+    drain(reader);
+    reader.snapshotState(1);
+    reader.notifyCheckpointComplete(1);
+    ring.tellTime(TestTap.START_NS + 1_000_000_000L);
+    drain(reader);
+    assertThat(output.blocks.getLast().isEmpty()).isTrue();
+    assertThat(output.packets() + output.lost()).isEqualTo(3000);
+    assertThat(output.timestamps.getLast()).isEqualTo(START_MS + 1000);
+  }
+
+  /** A former incarnation's losses are known before the new one has told any time. */
+  @Test
+  void shouldHoldALossUntilTheRingsTimeIsKnown() {
+    ring(0).write(0, 100, TestTap.START_NS);
+    RingSourceReader<PacketBlock> first = reader();
+    first.addSplits(List.of(split(0)));
+    drain(first);
+    RingSplit read = snapshot(first, 1);
+    first.close();
+    ring(0).write(100, 50, TestTap.START_NS);
+    MemoryRing latest = rings.start(0, SLOTS_LOG2);
+    output.blocks.clear();
+    output.timestamps.clear();
+    RingSourceReader<PacketBlock> second = reader();
+    second.addSplits(List.of(read));
+    drain(second);
+    assertThat(output.blocks).as("no time to date the loss with").isEmpty();
+    latest.tellTime(TestTap.START_NS + 9_000_000_000L);
+    drain(second);
+    assertThat(output.lost()).isEqualTo(50);
+    assertThat(output.timestamps).containsExactly(START_MS + 9_000);
+  }
+
+  /** Neither this incarnation nor a former one ever told a time. */
+  @Test
+  void shouldDateTheLastLossOfARingThatNeverToldATimeByItsMaking() {
+    MemoryRing former = rings.start(0, SLOTS_LOG2);
+    RingSourceReader<PacketBlock> first = reader();
+    first.addSplits(List.of(split(0)));
+    drain(first);
+    RingSplit read = snapshot(first, 1);
+    first.close();
+    former.write(0, 50, TestTap.START_NS);
+    rings.start(0, SLOTS_LOG2).end();
+    RingSourceReader<PacketBlock> second = reader();
+    second.addSplits(List.of(read));
+    drain(second);
+    assertThat(output.lost()).isEqualTo(50);
+    assertThat(output.timestamps).containsExactly(START_MS);
+  }
+}

@@ -19,9 +19,7 @@ class ReaderCheckpointsTest extends ReaderOnMemoryRings {
   void shouldGiveSpaceBackOnlyWhenTheCheckpointCompletes() {
     MemoryRing ring = ring(0);
     ring.write(0, 100, TestTap.START_NS);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0)));
-    drain(reader);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
     reader.snapshotState(1);
     ring.write(100, 100, TestTap.START_NS);
     drain(reader);
@@ -49,9 +47,7 @@ class ReaderCheckpointsTest extends ReaderOnMemoryRings {
     drain(first);
     first.close();
     output.blocks.clear();
-    RingSourceReader<PacketBlock> second = reader();
-    second.addSplits(List.of(split));
-    drain(second);
+    readerOf(split);
     assertThat(output.packets()).isEqualTo(60);
     assertThat(output.blocks.getFirst().firstPosition()).isEqualTo(41);
     assertThat(output.lost()).isZero();
@@ -86,13 +82,9 @@ class ReaderCheckpointsTest extends ReaderOnMemoryRings {
   void shouldStopWhenAnotherReaderTookTheRing() {
     MemoryRing ring = ring(0);
     ring.write(0, 100, TestTap.START_NS);
-    RingSourceReader<PacketBlock> zombie = reader();
-    zombie.addSplits(List.of(split(0)));
-    drain(zombie);
+    RingSourceReader<PacketBlock> zombie = readerOf(split(0));
     zombie.snapshotState(1);
-    RingSourceReader<PacketBlock> successor = reader();
-    successor.addSplits(List.of(split(0)));
-    drain(successor);
+    readerOf(split(0));
     assertThatThrownBy(() -> zombie.notifyCheckpointComplete(1))
         .isInstanceOf(RingFileException.class)
         .hasMessageContaining("another reader");
@@ -106,9 +98,7 @@ class ReaderCheckpointsTest extends ReaderOnMemoryRings {
   void shouldHoldTheSpaceForASuccessorWhenItStopsEarly() {
     MemoryRing ring = ring(0);
     ring.write(0, 10, TestTap.START_NS);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0)));
-    drain(reader);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
     reader.close();
     assertThat(ring.isHeld()).isTrue();
   }

@@ -19,9 +19,7 @@ class ReaderIncarnationsTest extends ReaderOnMemoryRings {
   void shouldDrainAReplacedIncarnationAndGoOnInTheNext() throws Exception {
     MemoryRing former = ring(0);
     former.write(0, 10, TestTap.START_NS);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0)));
-    drain(reader);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
     former.write(10, 5, TestTap.START_NS);
     MemoryRing next = ring(0);
     next.write(15, 20, TestTap.START_NS);
@@ -35,17 +33,11 @@ class ReaderIncarnationsTest extends ReaderOnMemoryRings {
   @Test
   void shouldCountWhatARestartMissedOfFormerIncarnations() throws Exception {
     ring(0).write(0, 10, TestTap.START_NS);
-    RingSourceReader<PacketBlock> first = reader();
-    first.addSplits(List.of(split(0)));
-    drain(first);
-    RingSplit split = snapshot(first, 1);
-    first.close();
+    RingSplit split = readAndStop(split(0));
     output.blocks.clear();
     ring(0).write(10, 100, TestTap.START_NS);
     ring(0).write(110, 7, TestTap.START_NS);
-    RingSourceReader<PacketBlock> second = reader();
-    second.addSplits(List.of(split));
-    drain(second);
+    readerOf(split);
     assertThat(output.packets()).isEqualTo(7);
     assertThat(output.lost()).isEqualTo(100);
   }
@@ -53,11 +45,7 @@ class ReaderIncarnationsTest extends ReaderOnMemoryRings {
   @Test
   void shouldWaitForARingThatVanished() throws Exception {
     ring(0).write(0, 10, TestTap.START_NS);
-    RingSourceReader<PacketBlock> first = reader();
-    first.addSplits(List.of(split(0)));
-    drain(first);
-    RingSplit split = snapshot(first, 1);
-    first.close();
+    RingSplit split = readAndStop(split(0));
     output.blocks.clear();
     rings.remove(0);
     RingSourceReader<PacketBlock> second = reader();
@@ -75,11 +63,7 @@ class ReaderIncarnationsTest extends ReaderOnMemoryRings {
     options.bounded();
     ring(0);
     ring(1).write(0, 10, TestTap.START_NS);
-    RingSourceReader<PacketBlock> first = reader();
-    first.addSplits(List.of(split(1)));
-    drain(first);
-    RingSplit split = snapshot(first, 1);
-    first.close();
+    RingSplit split = readAndStop(split(1));
     rings.shrinkTo(1);
     ring(0).end(TestTap.START_NS);
     RingSourceReader<PacketBlock> second = reader();
@@ -94,9 +78,7 @@ class ReaderIncarnationsTest extends ReaderOnMemoryRings {
     MemoryRing ring = ring(0);
     ring.write(0, 10, TestTap.START_NS);
     ring.end(TestTap.START_NS + 1);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0)));
-    drain(reader);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
     rings.remove(0);
     pollUntil(reader, ring::isReaderRetired);
     RingSplit kept = snapshot(reader, 1);
@@ -110,9 +92,7 @@ class ReaderIncarnationsTest extends ReaderOnMemoryRings {
   @Test
   void shouldShowNoLifeInARingThatWasReplaced() throws Exception {
     MemoryRing former = ring(0);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0)));
-    drain(reader);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
     MemoryRing latest = ring(0);
     latest.write(0, 1, TestTap.START_NS);
     pollUntil(reader, () -> output.packets() == 1);

@@ -84,6 +84,22 @@ abstract class ReaderOnMemoryRings {
     return reader;
   }
 
+  /** A reader that has read what there is. */
+  RingSourceReader<PacketBlock> readerOf(RingSplit... splits) {
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(splits));
+    drain(reader);
+    return reader;
+  }
+
+  /** What a reader remembers that has read what there is, and is closed. */
+  RingSplit readAndStop(RingSplit split) {
+    RingSourceReader<PacketBlock> reader = readerOf(split);
+    RingSplit remembered = snapshot(reader, 1);
+    reader.close();
+    return remembered;
+  }
+
   MemoryRing ring(int ring) {
     MemoryRing started = rings.start(ring, SLOTS_LOG2);
     started.tellTime(TestTap.START_NS);

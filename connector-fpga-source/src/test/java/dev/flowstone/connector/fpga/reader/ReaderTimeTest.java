@@ -20,9 +20,7 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
     MemoryRing ring = rings.start(0, SLOTS_LOG2);
     ring.tellUntrustedTime(TestTap.START_NS + 1_000_000_000_000L);
     ring.write(0, 1, TestTap.START_NS);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0)));
-    drain(reader);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
     assertThat(output.watermarks).isEmpty();
     ring.tellTime(TestTap.START_NS);
     drain(reader);
@@ -33,9 +31,7 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
   void shouldLetWatermarksPassAnEndedRing() {
     MemoryRing ring = ring(0);
     ring.end(TestTap.START_NS + 3_000_000_000L);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0)));
-    drain(reader);
+    readerOf(split(0));
     assertThat(output.watermarks.getLast()).isEqualTo(START_MS + 3000);
     assertThat(output.idle).isTrue();
   }
@@ -44,9 +40,7 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
   void shouldLetWatermarksPassASilentRingUntilItSpeaksAgain() {
     options.idleTimeout(Duration.ZERO);
     MemoryRing ring = ring(0);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0)));
-    drain(reader);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
     drain(reader);
     assertThat(output.idle).isTrue();
     ring.write(0, 1, TestTap.START_NS);
@@ -84,9 +78,7 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
   @Test
   void shouldCountLossesOfARingThatWasFullDuringACheckpoint() {
     MemoryRing ring = ring(0);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0)));
-    drain(reader);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
     ring.write(0, 3000, TestTap.START_NS);
     drain(reader);
     reader.snapshotState(1);
@@ -106,9 +98,7 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
   @Test
   void shouldTellLossesThatNoPacketFollows() {
     MemoryRing ring = ring(0);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0)));
-    drain(reader);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
     ring.write(0, 3000, TestTap.START_NS);
     drain(reader);
     reader.snapshotState(1);
@@ -124,18 +114,12 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
   @Test
   void shouldHoldALossUntilTheRingsTimeIsKnown() {
     ring(0).write(0, 100, TestTap.START_NS);
-    RingSourceReader<PacketBlock> first = reader();
-    first.addSplits(List.of(split(0)));
-    drain(first);
-    RingSplit read = snapshot(first, 1);
-    first.close();
+    RingSplit read = readAndStop(split(0));
     ring(0).write(100, 50, TestTap.START_NS);
     MemoryRing latest = rings.start(0, SLOTS_LOG2);
     output.blocks.clear();
     output.timestamps.clear();
-    RingSourceReader<PacketBlock> second = reader();
-    second.addSplits(List.of(read));
-    drain(second);
+    RingSourceReader<PacketBlock> second = readerOf(read);
     assertThat(output.blocks).as("no time to date the loss with").isEmpty();
     latest.tellTime(TestTap.START_NS + 9_000_000_000L);
     drain(second);
@@ -147,16 +131,10 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
   @Test
   void shouldDateTheLastLossOfARingThatNeverToldATimeByItsMaking() {
     MemoryRing former = rings.start(0, SLOTS_LOG2);
-    RingSourceReader<PacketBlock> first = reader();
-    first.addSplits(List.of(split(0)));
-    drain(first);
-    RingSplit read = snapshot(first, 1);
-    first.close();
+    RingSplit read = readAndStop(split(0));
     former.write(0, 50, TestTap.START_NS);
     rings.start(0, SLOTS_LOG2).end();
-    RingSourceReader<PacketBlock> second = reader();
-    second.addSplits(List.of(read));
-    drain(second);
+    readerOf(read);
     assertThat(output.lost()).isEqualTo(50);
     assertThat(output.timestamps).containsExactly(START_MS);
   }

@@ -50,9 +50,7 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
     MemoryRing ring = ring(1);
     ring.write(0, 700, TestTap.START_NS + 5_000_000);
     options.blockRecords(500);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(1)));
-    drain(reader);
+    readerOf(split(1));
     assertThat(output.blocks).extracting(PacketBlock::count).containsExactly(500, 200);
     assertThat(output.blocks).extracting(PacketBlock::ring).containsExactly(1, 1);
     assertThat(output.blocks.get(1).positionOf(199)).isEqualTo(700);
@@ -65,9 +63,7 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
     ring(0).write(0, 30, TestTap.START_NS);
     ring(1).write(0, 30, TestTap.START_NS);
     options.blockRecords(10);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0), split(1)));
-    drain(reader);
+    readerOf(split(0), split(1));
     assertThat(output.blocks).extracting(PacketBlock::ring).containsExactly(0, 1, 0, 1, 0, 1);
     assertThat(output.splits).hasSize(2);
   }
@@ -137,9 +133,7 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
   @Test
   void shouldShowLifeWhileItsTaskWaits() throws Exception {
     MemoryRing ring = ring(0);
-    RingSourceReader<PacketBlock> reader = reader();
-    reader.addSplits(List.of(split(0)));
-    drain(reader);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
     long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
     while (ring.signsOfLife() < 2) {
       assertThat(System.nanoTime()).isLessThan(deadlineNs);

@@ -19,7 +19,8 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  * the {@code processElement} that got it. An operator that keeps a block longer, in a field, in
  * state or in a queue, keeps {@link #owned()} instead: the ring's memory goes on to hold other
  * packets. Whoever copies the records of a block asks {@link #requireIntact()} afterwards, as the
- * serializer does. A block that came over the network owns its memory.
+ * serializer does. A block that came over the network stays what it is, but shares its memory with
+ * its neighbours: who keeps one keeps {@link #owned()}, or a whole megabyte for it.
  *
  * <p>A hot loop takes {@link #segment()} into a local and reads at {@link #offsetOf}. Indexes count
  * the packets of this block, 0 to {@link #count()}; positions are those of the ring, and survive
@@ -40,6 +41,9 @@ public final class PacketBlock {
   public static final int MOST_RECORDS = (1 << Short.SIZE) - 1;
 
   private static final RingLoan OWNED = _ -> true;
+
+  /** Memory of several blocks, which nobody writes any more. */
+  private static final RingLoan SHARED = _ -> true;
 
   private final PacketBlockOrigin origin;
   private final PacketLoss lossBefore;
@@ -116,6 +120,20 @@ public final class PacketBlock {
   /** No packet, only the news that some were lost before the origin's position. */
   public static PacketBlock empty(PacketBlockOrigin origin, PacketLoss lossBefore) {
     return new PacketBlock(origin, lossBefore, OWNED, MemorySegment.NULL, 0, 0, null, null);
+  }
+
+  /**
+   * Records in memory that other blocks share.
+   *
+   * @param gaps taken over; null: positions are consecutive
+   */
+  static PacketBlock shared(
+      PacketBlockOrigin origin,
+      MemorySegment records,
+      int count,
+      int[] gaps,
+      PacketLoss lossBefore) {
+    return new PacketBlock(origin, lossBefore, SHARED, records, 0, count, null, gaps);
   }
 
   /** Records side by side in memory that were not so in the ring; takes the array over. */
@@ -216,7 +234,7 @@ public final class PacketBlock {
     return records;
   }
 
-  /** Whether nobody else writes this block's memory. */
+  /** Whether this block's memory is its own alone. */
   @SuppressWarnings("ReferenceEquality")
   public boolean isOwned() {
     return loan == OWNED;

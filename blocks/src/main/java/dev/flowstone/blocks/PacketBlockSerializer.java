@@ -146,10 +146,7 @@ public final class PacketBlockSerializer extends TypeSerializer<PacketBlock> {
     if (count == 0) {
       return PacketBlock.empty(origin, lossBefore);
     }
-    MemorySegment records = readRecords(source, count);
-    return gaps == null
-        ? PacketBlock.of(origin, records, 0, count, lossBefore)
-        : PacketBlock.compact(origin, records, gaps, lossBefore);
+    return PacketBlock.shared(origin, readRecords(source, count), count, gaps, lossBefore);
   }
 
   @Override

@@ -199,6 +199,10 @@ class PacketBlockSerializerTest {
     assertThat(second.segment().address() - first.segment().address()).isEqualTo(100 * 64);
     assertSame(first, run(100));
     assertSame(second, run(100));
+    PacketBlock kept = first.owned();
+    assertThat(kept).as("would keep its neighbours' memory").isNotSameAs(first);
+    assertSame(kept, run(100));
+    assertThat(kept.segment().byteSize()).isEqualTo(100 * 64);
     byte[] large = bytes(run(PacketBlock.MOST_RECORDS));
     assertSame(block(large), run(PacketBlock.MOST_RECORDS));
     for (int i = 0; i < 200; i++) {

@@ -138,6 +138,23 @@ class BoundedWindowsITCase {
     assertThat(sum(windows)).isEqualTo(offered()).isEqualTo(12_000);
   }
 
+  /** What it holds would be late, and windows drop what is late. */
+  @Test
+  void shouldGiveEveryPacketOfATapThatComesWhenTheOtherHasEnded() throws Exception {
+    TestTap early = tap(1);
+    writeSomeSeconds(early);
+    early.end();
+    Path folder = scratch.resolve("rings-1");
+    source.ringDirectory(folder);
+    CloseableIterator<Tuple2<Integer, Long>> windows = start();
+    Thread.sleep(500);
+    TestTap late = new TestTap(folder, 1, SLOTS_LOG2);
+    taps.add(late);
+    writeSomeSeconds(late);
+    late.end();
+    assertThat(sum(windows)).isEqualTo(offered()).isEqualTo(14_000);
+  }
+
   @Test
   void shouldGiveEveryPacketWhenRingsFallSilentBeforeTheirEnd() throws Exception {
     source.idleTimeout(Duration.ofMillis(50));

@@ -9,6 +9,9 @@ import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketRecord;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.RichMapFunction;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every packet comes to the subtask that has its flow's key group, or the job says why not. */
@@ -86,6 +90,11 @@ class FlowExchangeITCase {
   private void run(FlowExchange exchange, int maxParallelism) throws Exception {
     Configuration configuration = new Configuration();
     configuration.set(PipelineOptions.MAX_PARALLELISM, maxParallelism);
+    environment(exchange, configuration).execute("by flow");
+  }
+
+  private StreamExecutionEnvironment environment(
+      FlowExchange exchange, Configuration configuration) {
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(PARALLELISM);
@@ -98,7 +107,7 @@ class FlowExchangeITCase {
         .blocksByFlow(environment, source, "rings")
         .map(new Checked())
         .sinkTo(new DiscardingSink<>());
-    environment.execute("by flow");
+    return environment;
   }
 
   private void fill(int ringCount) {
@@ -124,6 +133,39 @@ class FlowExchangeITCase {
   void shouldBringEachFlowToItsSubtaskWhenTheRingsDoNotFit(FlowExchange exchange) throws Exception {
     fill(3);
     run(exchange, TestTap.KEY_GROUPS);
+    assertThat(PACKETS.sum()).isEqualTo(20_000);
+    assertThat(STRAYS.sum()).isZero();
+  }
+
+  /** An exchange costs a copy of each packet. */
+  @ParameterizedTest
+  @CsvSource({"4, 1", "3, 2"})
+  void shouldSendNothingAroundWhereTheRingsFit(int ringCount, int tasks) {
+    fill(ringCount);
+    Configuration configuration = new Configuration();
+    configuration.set(PipelineOptions.MAX_PARALLELISM, TestTap.KEY_GROUPS);
+    assertThat(
+            environment(FlowExchange.AUTO, configuration)
+                .getStreamGraph()
+                .getJobGraph()
+                .getNumberOfVertices())
+        .isEqualTo(tasks);
+  }
+
+  /** Whichever subtask sees its rings first. */
+  @Test
+  void shouldBringEachFlowToItsSubtaskWhenTheTapStartsLater() throws Exception {
+    try (ExecutorService job = Executors.newSingleThreadExecutor()) {
+      Future<?> done =
+          job.submit(
+              () -> {
+                run(FlowExchange.NEVER, TestTap.KEY_GROUPS);
+                return null;
+              });
+      Thread.sleep(1_000);
+      fill(4);
+      done.get();
+    }
     assertThat(PACKETS.sum()).isEqualTo(20_000);
     assertThat(STRAYS.sum()).isZero();
   }

@@ -100,6 +100,7 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
     if (block.isEmpty() && block.lossBefore().isNone()) {
       return null;
     }
+    block.requireIntact(); // else the encoder could complain of what stands there now
     int lengthBytes =
         encoder.encode(
             origin(block),

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /**
  * Who reads which ring. A ring is its stream number, wherever it is seen: hosts may be renamed,
@@ -26,7 +26,9 @@ import java.util.stream.Stream;
  * of its Flink subtask when the parallelism divides n.
  *
  * <p>Nothing is assigned before all readers told what they see and the splits they were restored
- * with: else a ring could begin anew while its position is still on the way. One thread.
+ * with: else a ring could begin anew while its position is still on the way. Readers look at
+ * different moments: what some of them tell and others do not is decided when all have looked
+ * again, see {@link #looks}. One thread.
  */
 final class RingAssignment {
   /** Most rings that one source reads; more are left alone, and said so. */
@@ -50,6 +52,11 @@ final class RingAssignment {
 
   private final Map<Long, Integer> owners = new HashMap<>();
   private final TreeMap<Integer, SightReport> reports = new TreeMap<>();
+
+  /** Streams on which reports differ, and the look after which they count. */
+  private Map<Long, Long> doubts = new HashMap<>();
+
+  private long looks;
   private boolean hasBegun;
   private boolean isComplete;
 
@@ -103,42 +110,83 @@ final class RingAssignment {
   }
 
   /**
-   * A reader tells its host and the rings there; returns those that are too many.
+   * A reader tells what it sees; returns the rings that are too many.
    *
-   * @throws IllegalStateException if two taps fill one stream
+   * @throws IllegalStateException if it sees two taps that fill one stream
    */
-  List<RingName> ringsSeen(int subtask, String host, List<RingSighting> sightings) {
-    reports.put(subtask, new SightReport(host, sightings));
-    requireOneTapForEachStream(sightings);
-    return know(sightings);
+  List<RingName> ringsSeen(int subtask, SightReport report) {
+    requireNoTwins(report.sightings());
+    reports.put(subtask, report);
+    return know(report.sightings());
   }
 
-  private void requireOneTapForEachStream(List<RingSighting> sightings) {
+  /** Looks that all readers must have been asked for; a reader that comes later, too. */
+  long looks() {
+    return looks;
+  }
+
+  /** In one report: whichever came after the other, both taps are at work. */
+  private static void requireNoTwins(List<RingSighting> sightings) {
+    Map<Long, RingSighting> seen = new HashMap<>();
     for (RingSighting sighting : sightings) {
-      Optional<RingSighting> rival =
-          Stream.concat(
-                  sightings.stream().filter(sighting::isTwinOf),
-                  sights(sighting.stream()).filter(sighting::isRivalOf))
-              .findAny();
-      if (rival.isPresent()) {
-        throw new IllegalStateException(
-            String.format(
-                "two taps fill stream %s at once: %s (incarnation %016x) and %s (incarnation %016x);"
-                    + " one folder is a copy of the other. Stop the copy's tap, remove its ring files"
-                    + " and start it again: then its rings are streams of their own",
-                StreamNumber.text(sighting.stream()),
-                sighting.name(),
-                sighting.incarnation(),
-                rival.get().name(),
-                rival.get().incarnation()));
+      RingSighting other = seen.put(sighting.stream(), sighting);
+      if (other != null && sighting.isTwinOf(other)) {
+        throw twoTaps(sighting, other);
       }
     }
   }
 
-  private Stream<RingSighting> sights(long stream) {
+  /** Over all reports, of which one may be older than a tap that was started again. */
+  private void requireNoRivals(Map<Long, List<RingSighting>> sights, Map<Long, Long> former) {
+    for (List<RingSighting> seen : sights.values()) {
+      for (RingSighting sighting : seen) {
+        Optional<RingSighting> rival = seen.stream().filter(sighting::isRivalOf).findAny();
+        if (rival.isPresent() && isBeyondDoubt(sighting.stream(), former)) {
+          throw twoTaps(sighting, rival.get());
+        }
+      }
+    }
+  }
+
+  private static IllegalStateException twoTaps(RingSighting one, RingSighting other) {
+    return new IllegalStateException(
+        String.format(
+            "two taps fill stream %s at once: %s (incarnation %016x) and %s (incarnation %016x);"
+                + " one folder is a copy of the other. Stop the copy's tap, remove its ring files"
+                + " and start it again: then its rings are streams of their own",
+            StreamNumber.text(one.stream()),
+            one.name(),
+            one.incarnation(),
+            other.name(),
+            other.incarnation()));
+  }
+
+  /** Different sights of each stream. */
+  private Map<Long, List<RingSighting>> sights() {
     return reports.values().stream()
         .flatMap(report -> report.sightings().stream())
-        .filter(seen -> seen.stream() == stream);
+        .distinct()
+        .collect(Collectors.groupingBy(RingSighting::stream));
+  }
+
+  /**
+   * Places where a tap fills a stream while another does elsewhere, as of the last reports: one
+   * remembers the other as its forerunner, or it would have been refused.
+   */
+  List<RingName> copies() {
+    return sights().values().stream()
+        .flatMap(
+            seen ->
+                seen.stream()
+                    .filter(
+                        one ->
+                            seen.stream()
+                                .anyMatch(
+                                    other ->
+                                        one.isTwinOf(other) && !one.name().equals(other.name()))))
+        .map(RingSighting::name)
+        .sorted(Comparator.comparing(RingName::toString))
+        .toList();
   }
 
   private List<RingName> know(List<RingSighting> sightings) {
@@ -172,24 +220,46 @@ final class RingAssignment {
     return reports.size() == parallelism;
   }
 
-  /** Gives out what can be given out now: splits by subtask. */
+  /**
+   * Gives out what can be given out now: splits by subtask.
+   *
+   * @throws IllegalStateException if two taps fill one stream
+   */
   Map<Integer, List<RingSplit>> assign() {
     Map<Integer, List<RingSplit>> assigned = new TreeMap<>();
     if (!allReadersCame()) {
       return assigned;
     }
+    Map<Long, Long> former = doubts;
+    doubts = new HashMap<>();
+    Map<Long, List<RingSighting>> sights = sights();
+    requireNoRivals(sights, former);
     settleAwaited();
     hasBegun = true;
     for (RingSplit split : unassigned()) {
-      List<Integer> readers = readersOf(split.stream());
-      if (!readers.isEmpty()) {
+      List<Integer> readers = readersOf(split.stream(), sights);
+      boolean isSeenByAll = readers.size() == parallelism;
+      if (!readers.isEmpty() && (isSeenByAll || isBeyondDoubt(split.stream(), former))) {
         int subtask = readers.get(readerIndex(split, readers.size()));
         unassigned.remove(split.stream());
+        doubts.remove(split.stream());
         owners.put(split.stream(), subtask);
         assigned.computeIfAbsent(subtask, _ -> new ArrayList<>()).add(split);
       }
     }
     return assigned;
+  }
+
+  /**
+   * Whether all readers have looked since there was doubt about a stream.
+   *
+   * @param former the doubts that there were when this was asked last
+   */
+  private boolean isBeyondDoubt(long stream, Map<Long, Long> former) {
+    long look = former.getOrDefault(stream, looks + 1);
+    doubts.put(stream, look);
+    looks = Math.max(looks, look);
+    return reports.values().stream().allMatch(report -> report.look() >= look);
   }
 
   private static int readerIndex(RingSplit split, int readerCount) {
@@ -201,8 +271,8 @@ final class RingAssignment {
    * Readers that see the ring as it is now; where its tap came again with so few rings that it is
    * gone, those that see the tap, to find out what was missed.
    */
-  private List<Integer> readersOf(long stream) {
-    return sights(stream)
+  private List<Integer> readersOf(long stream, Map<Long, List<RingSighting>> sights) {
+    return sights.getOrDefault(stream, List.of()).stream()
         .reduce(RingSighting::newer)
         .map(now -> readersThat(report -> report.sees(now)))
         .orElseGet(() -> readersThat(report -> report.seesItGivenUp(stream)));

@@ -27,6 +27,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   private final boolean bounded;
   private final RingAssignment assignment;
   private final Set<Integer> toldNoMoreSplits = new HashSet<>();
+  private long askedLook;
 
   RingEnumerator(
       SplitEnumeratorContext<RingSplit> context,
@@ -72,6 +73,13 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
           StreamNumber.text(unassigned.getFirst().stream()),
           unassigned.getFirst().name());
     }
+    List<RingName> copies = assignment.copies();
+    if (!copies.isEmpty()) {
+      LOG.warn(
+          "Two taps fill one stream, and only the one that came last is read: {}. One folder is a copy"
+              + " of the other: stop the copy's tap, remove its ring files and start it again",
+          copies);
+    }
     if (bounded && !assignment.isEverythingAssigned(directories, hosts)) {
       LOG.warn(
           "Not every host ({}) has all rings of a tap in {} yet; waiting for them",
@@ -86,6 +94,9 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
         context.registeredReaders().get(subtask).getReportedSplitsOnRegistration();
     toldNoMoreSplits.remove(subtask);
     assignment.readerCame(subtask, restored);
+    if (askedLook > 0) {
+      context.sendEventToSourceReader(subtask, new LookAgainEvent(askedLook));
+    }
   }
 
   @Override
@@ -93,7 +104,8 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
     if (!(event instanceof RingsSeenEvent seen)) {
       throw new IllegalArgumentException("unexpected event from subtask " + subtask + ": " + event);
     }
-    List<RingName> tooMany = assignment.ringsSeen(subtask, seen.host(), seen.sightings());
+    List<RingName> tooMany =
+        assignment.ringsSeen(subtask, new SightReport(seen.host(), seen.sightings(), seen.look()));
     if (!tooMany.isEmpty()) {
       LOG.warn(
           "{} rings are not read, {} is the most: the first is {}",
@@ -110,11 +122,21 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
       LOG.info("Rings get readers: {}", assigned);
       context.assignSplits(new SplitsAssignment<>(assigned));
     }
+    askForLooks();
     if (bounded && assignment.isEverythingAssigned(directories, hosts)) {
       for (int subtask : context.registeredReaders().keySet()) {
         if (toldNoMoreSplits.add(subtask)) {
           context.signalNoMoreSplits(subtask);
         }
+      }
+    }
+  }
+
+  private void askForLooks() {
+    if (assignment.looks() > askedLook) {
+      askedLook = assignment.looks();
+      for (int subtask : context.registeredReaders().keySet()) {
+        context.sendEventToSourceReader(subtask, new LookAgainEvent(askedLook));
       }
     }
   }

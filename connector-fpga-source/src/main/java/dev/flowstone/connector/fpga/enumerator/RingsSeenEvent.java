@@ -13,7 +13,13 @@ public final class RingsSeenEvent implements SourceEvent {
   private final String host;
   private final ArrayList<RingSighting> sightings;
 
-  public RingsSeenEvent(String host, List<RingSighting> sightings) {
+  private final long look;
+
+  /**
+   * @param look the last that the reader was asked for, see {@link LookAgainEvent}; 0 before any
+   */
+  public RingsSeenEvent(String host, List<RingSighting> sightings, long look) {
+    this.look = look;
     this.host = host;
     this.sightings = new ArrayList<>(sightings);
   }
@@ -24,5 +30,9 @@ public final class RingsSeenEvent implements SourceEvent {
 
   public List<RingSighting> sightings() {
     return sightings;
+  }
+
+  public long look() {
+    return look;
   }
 }

@@ -5,12 +5,13 @@ import dev.flowstone.connector.fpga.rings.RingSighting;
 import java.util.List;
 
 /**
- * What a reader said last: it speaks again only when something has changed.
+ * What a reader said last: it speaks again when something has changed, and when it is asked.
  *
  * @param host what it calls its host
  * @param sightings the rings it sees there
+ * @param look the last that it had been asked for when it looked
  */
-record SightReport(String host, List<RingSighting> sightings) {
+record SightReport(String host, List<RingSighting> sightings, long look) {
   SightReport {
     sightings = List.copyOf(sightings);
   }

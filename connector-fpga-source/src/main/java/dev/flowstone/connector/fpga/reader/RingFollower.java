@@ -58,6 +58,7 @@ final class RingFollower<T> implements AutoCloseable {
   private OpenRing ring;
   private long releasedPosition;
   private boolean ended;
+  private boolean finished;
   private boolean replaced;
   private long replacedNs;
 
@@ -92,11 +93,16 @@ final class RingFollower<T> implements AutoCloseable {
     return split.name();
   }
 
-  /** Emits at most one run. */
-  Step step(ReaderOutput<T> task, long nowNs) {
+  /** From here on the task's time waits for this ring's. */
+  void join(ReaderOutput<T> task) {
     if (output == null) {
       output = task.createOutputForSplit(splitId);
     }
+  }
+
+  /** Emits at most one run. */
+  Step step(ReaderOutput<T> task, long nowNs) {
+    join(task);
     if (ring == null) {
       incarnations.open(nowNs).ifPresent(this::follow);
     }
@@ -140,6 +146,7 @@ final class RingFollower<T> implements AutoCloseable {
   }
 
   private Step finish() {
+    finished = true;
     clock.finished(output);
     return Step.ENDED;
   }
@@ -258,6 +265,9 @@ final class RingFollower<T> implements AutoCloseable {
 
   private Step whileNoneIsThere(long nowNs) {
     if (options.bounded() && incarnations.isGivenUp()) {
+      if (ring != null) {
+        emitLastLoss();
+      }
       return finish();
     }
     clock.nothing(output, nowNs);
@@ -279,8 +289,9 @@ final class RingFollower<T> implements AutoCloseable {
       leaveWhatIsGone(nowNs);
       return whileNoneIsThere(nowNs);
     }
-    retire(ring);
+    OpenRing former = ring;
     follow(successor.get());
+    retire(former);
     return Step.PROGRESS;
   }
 
@@ -304,10 +315,17 @@ final class RingFollower<T> implements AutoCloseable {
     }
   }
 
-  RingSplit snapshot(long checkpointId) {
+  /**
+   * Where to go on. Empty once all of a bounded run's ring was emitted: whoever goes on from there
+   * must not wait for its file, which may be removed.
+   */
+  Optional<RingSplit> snapshot(long checkpointId) {
     retired.snapshot(checkpointId);
+    if (finished) {
+      return Optional.empty();
+    }
     if (ring == null) {
-      return split(split.ringCount(), incarnations.start());
+      return Optional.of(split(split.ringCount(), incarnations.start()));
     }
     if (!ring.isHeld()) {
       throw new IllegalStateException(
@@ -318,7 +336,7 @@ final class RingFollower<T> implements AutoCloseable {
               + " expiry: a restart goes on, and counts what was missed");
     }
     releasePoints.snapshot(checkpointId, ring.identity().incarnation(), ring.position());
-    return split(ring.identity().ringCount(), new RingStart.Resume(ring.progress()));
+    return Optional.of(split(ring.identity().ringCount(), new RingStart.Resume(ring.progress())));
   }
 
   private RingSplit split(int ringCount, RingStart start) {

@@ -21,12 +21,16 @@ final class RingIncarnations {
   /** Between two questions whether the ring is there, or still the one that the tap fills. */
   private static final long LOOK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** The same of a ring that its tap gave up: there may be many. */
+  private static final long GIVEN_UP_INTERVAL_NS = TimeUnit.SECONDS.toNanos(2);
+
   private final RingSplit split;
   private final RingCatalog catalog;
   private final JobFacts job;
   private final RingMetrics metrics;
   private final RareWarning absence = new RareWarning(LOG);
   private final Interval opening = new Interval(LOOK_INTERVAL_NS);
+  private final Interval openingAgain = new Interval(GIVEN_UP_INTERVAL_NS);
   private final Interval watching = new Interval(LOOK_INTERVAL_NS);
 
   /** Where the next ring to be opened is read from. */
@@ -49,7 +53,7 @@ final class RingIncarnations {
 
   /** The ring that is there now, if there is one. */
   Optional<OpenRing> open(long nowNs) {
-    if (!opening.isOver(nowNs)) {
+    if (!(givenUp ? openingAgain : opening).isOver(nowNs)) {
       return Optional.empty();
     }
     Optional<OpenRing> opened = catalog.open(split.stream(), start);

@@ -122,7 +122,7 @@ final class RingMetrics {
   /** A run went out, or the news of a loss. */
   void emitted(int elements, int packets, PacketLoss loss) {
     recordsIn.inc(elements);
-    blocksEmitted.inc();
+    blocksEmitted.inc(elements);
     packetsConsumed.inc(packets);
     packetsLost.inc(loss.inRing());
     packetsLostBeforeTap.inc(loss.beforeTap());

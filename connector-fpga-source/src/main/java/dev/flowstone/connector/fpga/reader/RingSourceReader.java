@@ -4,6 +4,7 @@ package dev.flowstone.connector.fpga.reader;
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FpgaSourceOptions;
 import dev.flowstone.connector.fpga.ReleaseMode;
+import dev.flowstone.connector.fpga.enumerator.LookAgainEvent;
 import dev.flowstone.connector.fpga.enumerator.RingsSeenEvent;
 import dev.flowstone.connector.fpga.reader.RingFollower.Step;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.core.io.InputStatus;
@@ -36,6 +38,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
   private static final Logger LOG = LoggerFactory.getLogger(RingSourceReader.class);
+
+  /** No split's id: these are numbers. */
+  private static final String RINGS_TO_COME = "rings to come";
+
   private static final long OBSERVE_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final SourceReaderContext context;
@@ -52,7 +58,9 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
 
   private int turn;
   private boolean noMoreSplits;
+  private boolean holdsTime;
   private boolean reported;
+  private long look;
   private List<RingSighting> reportedSightings = List.of();
   private long observedNs;
   private long discoveredNs;
@@ -116,15 +124,25 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     discover(System.nanoTime());
   }
 
-  /** Tells the enumerator which rings are here, when that changed. */
+  /** Tells the enumerator which rings are here, when that changed or it asked. */
   private void discover(long nowNs) {
     discoveredNs = nowNs;
     List<RingSighting> sightings = catalog.discover();
     if (!reported || !sightings.equals(reportedSightings)) {
       reported = true;
       reportedSightings = List.copyOf(sightings);
-      context.sendSourceEventToCoordinator(new RingsSeenEvent(catalog.host(), sightings));
+      context.sendSourceEventToCoordinator(new RingsSeenEvent(catalog.host(), sightings, look));
     }
+  }
+
+  @Override
+  public void handleSourceEvents(SourceEvent event) {
+    if (!(event instanceof LookAgainEvent again)) {
+      throw new IllegalArgumentException("unexpected event of the enumerator: " + event);
+    }
+    look = again.look();
+    reported = false;
+    discover(System.nanoTime());
   }
 
   @Override
@@ -133,6 +151,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     if (nowNs - observedNs >= OBSERVE_INTERVAL_NS) {
       lookAround(nowNs);
     }
+    holdTimeUntilAllRingsAreHere(output);
     int endedCount = 0;
     for (int i = 0; i < followers.size(); i++) {
       RingFollower<T> follower = followers.get(turn);
@@ -160,6 +179,21 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
   }
 
   /**
+   * In a bounded run time waits for the rings that are still to come: what they hold would be late
+   * else, and Flink drops late packets without a word.
+   */
+  private void holdTimeUntilAllRingsAreHere(ReaderOutput<T> output) {
+    if (options.bounded() && !noMoreSplits && !holdsTime) {
+      output.createOutputForSplit(RINGS_TO_COME);
+      holdsTime = true;
+    } else if (noMoreSplits && holdsTime) {
+      followers.forEach(follower -> follower.join(output));
+      output.releaseOutputForSplit(RINGS_TO_COME);
+      holdsTime = false;
+    }
+  }
+
+  /**
    * A mapped file that was cut short shows as an InternalError, for which Flink would halt the
    * whole process; operators in the source's chain read the same memory.
    */
@@ -184,7 +218,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     long blocks = 0;
     long slots = 0;
     for (RingFollower<T> follower : followers) {
-      observe(follower);
+      guarded(follower, follower::observe);
       slots += follower.backlogSlots();
       blocks += Math.ceilDiv(follower.backlogSlots(), options.blockRecords());
     }
@@ -195,9 +229,10 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     }
   }
 
-  private static void observe(RingFollower<?> follower) {
+  /** As in {@link #step}, for what is done seldom. */
+  private static void guarded(RingFollower<?> follower, Runnable action) {
     try {
-      follower.observe();
+      action.run();
     } catch (InternalError e) {
       throw memoryIsGone(follower, e);
     }
@@ -248,25 +283,17 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
 
   @Override
   public List<RingSplit> snapshotState(long checkpointId) {
-    return followers.stream().map(follower -> snapshot(follower, checkpointId)).toList();
-  }
-
-  private static RingSplit snapshot(RingFollower<?> follower, long checkpointId) {
-    try {
-      return follower.snapshot(checkpointId);
-    } catch (InternalError e) {
-      throw memoryIsGone(follower, e);
+    List<RingSplit> splits = new ArrayList<>();
+    for (RingFollower<T> follower : followers) {
+      guarded(follower, () -> follower.snapshot(checkpointId).ifPresent(splits::add));
     }
+    return splits;
   }
 
   @Override
   public void notifyCheckpointComplete(long checkpointId) {
     for (RingFollower<T> follower : followers) {
-      try {
-        follower.checkpointCompleted(checkpointId);
-      } catch (InternalError e) {
-        throw memoryIsGone(follower, e);
-      }
+      guarded(follower, () -> follower.checkpointCompleted(checkpointId));
     }
   }
 

@@ -17,9 +17,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -100,14 +102,18 @@ public final class FileRingCatalog implements RingCatalog {
   @Override
   public List<RingSighting> discover() {
     List<RingSighting> found = new ArrayList<>();
+    Set<Path> there = new HashSet<>();
     for (String directory : directories) {
       RingDirectory folder = new RingDirectory(Path.of(directory));
       List<Path> files = folder.ringFiles();
+      there.addAll(files);
       boolean isTapAlive = !files.isEmpty() && folder.hasTap();
       for (Path file : files) {
         look(directory, file, isTapAlive).ifPresent(found::add);
       }
     }
+    // A new file may have the number of one that is gone.
+    sighted.keySet().retainAll(there);
     return found;
   }
 
@@ -209,7 +215,8 @@ public final class FileRingCatalog implements RingCatalog {
     try {
       requireContent(file);
       if (file.identity().stream() != stream) {
-        file.close(); // exchanged since it was found
+        sighted.remove(file.path()); // exchanged since it was found
+        file.close();
         return Optional.empty();
       }
       return Optional.of(new FileRing(file, new GatingReader(file, readerName, start, laneExpiry)));

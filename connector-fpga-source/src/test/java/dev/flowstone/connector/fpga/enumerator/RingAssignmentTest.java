@@ -50,8 +50,8 @@ class RingAssignmentTest {
     return sightings(host, ringCount, IntStream.range(0, ringCount).toArray());
   }
 
-  private static RingAssignment assignment(int parallelism, boolean bounded) {
-    return new RingAssignment(parallelism, RingStart.OLDEST, bounded);
+  private static AskedAssignment assignment(int parallelism, boolean bounded) {
+    return new AskedAssignment(parallelism, RingStart.OLDEST, bounded);
   }
 
   private static RingSplit resumed(int ring, int ringCount, long position) {
@@ -78,7 +78,7 @@ class RingAssignmentTest {
   @Test
   void shouldGiveEachSubtaskTheRingsOfItsKeyGroups() {
     for (int parallelism : new int[] {1, 2, 4, 8}) {
-      RingAssignment assignment = assignment(parallelism, false);
+      AskedAssignment assignment = assignment(parallelism, false);
       for (int subtask = 0; subtask < parallelism; subtask++) {
         assignment.ringsSeen(subtask, "a", all("a", 8));
       }
@@ -95,7 +95,7 @@ class RingAssignmentTest {
   /** Readers speak again only when something changes. */
   @Test
   void shouldBeginRingsAnewThatNobodysStateHolds() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     assignment.restore(
         new RingEnumeratorState(
             List.of(),
@@ -114,7 +114,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldGiveEachRingToOneReaderWhenTheyDoNotDivideEvenly() {
-    RingAssignment assignment = assignment(3, false);
+    AskedAssignment assignment = assignment(3, false);
     for (int subtask = 0; subtask < 3; subtask++) {
       assignment.ringsSeen(subtask, "a", all("a", 4));
     }
@@ -125,7 +125,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldWaitUntilAllReadersCame() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     assignment.ringsSeen(1, "a", all("a", 2));
     assertThat(assignment.assign()).isEmpty();
     assignment.ringsSeen(0, "a", all("a", 2));
@@ -134,7 +134,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldAssignOnlyToReadersOfTheRingsHost() {
-    RingAssignment assignment = assignment(3, false);
+    AskedAssignment assignment = assignment(3, false);
     assignment.ringsSeen(0, "a", all("a", 2));
     assignment.ringsSeen(1, "b", all("b", 2));
     assignment.ringsSeen(2, "a", all("a", 2));
@@ -145,7 +145,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldAssignARingThatAppearsLater() {
-    RingAssignment assignment = assignment(1, false);
+    AskedAssignment assignment = assignment(1, false);
     assignment.ringsSeen(0, "a", sightings("a", 2, 0));
     assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0)));
     assignment.ringsSeen(0, "a", all("a", 2));
@@ -154,7 +154,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldPreferTheRestoredPositionToAFreshStart() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     assignment.ringsSeen(0, "a", all("a", 2));
     RingSplit restored = resumed(0, 2, 500);
     assignment.readerCame(1, List.of(restored));
@@ -165,7 +165,7 @@ class RingAssignmentTest {
   /** A tap that came again with more rings than the checkpoint knows. */
   @Test
   void shouldGiveRestoredRingsToTheSubtasksOfTheirKeyGroupsAsTheyAreNow() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     assignment.readerCame(0, List.of(resumed(0, 2, 5), resumed(1, 2, 5)));
     assignment.ringsSeen(0, "a", all("a", 4));
     assignment.ringsSeen(1, "a", all("a", 4));
@@ -176,7 +176,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldKeepARestoredRingOfAnAbsentHostUnassigned() {
-    RingAssignment assignment = assignment(1, false);
+    AskedAssignment assignment = assignment(1, false);
     RingSplit restored = resumed(0, 1, 500);
     assignment.readerCame(0, List.of(restored));
     assignment.ringsSeen(0, "b", List.of());
@@ -189,7 +189,7 @@ class RingAssignmentTest {
   /** Containers called alike: each ring is read, by who sees it. */
   @Test
   void shouldTellTheRingsOfTwoHostsOfOneNameApart() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     RingSighting here = sighting("a", 0, 1);
     RingSighting there =
         new RingSighting(stream("b", 0), here.name(), 1, here.incarnation() + 1, List.of(), true);
@@ -203,7 +203,7 @@ class RingAssignmentTest {
   /** One folder under two names: else its two readers would fence each other for ever. */
   @Test
   void shouldGiveARingThatTwoHostsSeeToOneOfThem() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     RingSighting ring = sighting("a", 0, 1);
     RingSighting underAnotherName =
         new RingSighting(
@@ -221,7 +221,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldGoOnWithARingWhoseHostWasRenamed() {
-    RingAssignment assignment = assignment(1, false);
+    AskedAssignment assignment = assignment(1, false);
     RingSplit restored = resumed(0, 1, 500);
     assignment.readerCame(0, List.of(restored));
     RingSighting renamed =
@@ -236,12 +236,13 @@ class RingAssignmentTest {
   /** A copied folder with a tap in each: which of them a position means nobody can say. */
   @Test
   void shouldRefuseTwoTapsOfOneStream() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     RingSighting original = sighting("a", 0, 1);
     RingSighting copy =
         new RingSighting(original.stream(), new RingName("b", "/copy", 0), 1, 5, List.of(4L), true);
     assignment.ringsSeen(0, "a", List.of(original));
-    assertThatThrownBy(() -> assignment.ringsSeen(1, "b", List.of(copy)))
+    assignment.ringsSeen(1, "b", List.of(copy));
+    assertThatThrownBy(assignment::assign)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("two taps fill stream")
         .hasMessageContaining("a:/rings/0")
@@ -264,9 +265,67 @@ class RingAssignmentTest {
         .hasMessageContaining("two taps fill stream");
   }
 
+  /** Its last report is older than the tap's latest start, which forgot the ring in between. */
+  @Test
+  void shouldAskAgainBeforeItTakesTwoSightsForTwoTaps() {
+    RingAssignment assignment = new RingAssignment(2, RingStart.OLDEST, false);
+    RingSighting former = sighting("a", 0, 1);
+    RingSighting latest = new RingSighting(former.stream(), former.name(), 1, 5, List.of(), true);
+    assignment.ringsSeen(0, new SightReport("a", List.of(former), 0));
+    assignment.ringsSeen(1, new SightReport("a", List.of(latest), 0));
+    assertThat(assignment.assign()).isEmpty();
+    assertThat(assignment.looks()).isPositive();
+    assignment.ringsSeen(0, new SightReport("a", List.of(latest), assignment.looks()));
+    assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0)));
+    assignment.ringsSeen(1, new SightReport("a", List.of(former), 0));
+    assignment.assign();
+    assertThat(assignment.looks()).as("a new doubt").isGreaterThan(1);
+  }
+
+  /** The tap came after the job: whoever looks first would have all of it. */
+  @Test
+  void shouldDealRingsThatOneReaderSawFirstToAllThatSeeThem() {
+    RingAssignment assignment = new RingAssignment(2, RingStart.OLDEST, false);
+    assignment.ringsSeen(0, new SightReport("a", List.of(), 0));
+    assignment.ringsSeen(1, new SightReport("a", List.of(), 0));
+    assertThat(assignment.assign()).isEmpty();
+    assignment.ringsSeen(1, new SightReport("a", all("a", 4), 0));
+    assertThat(assignment.assign()).isEmpty();
+    long look = assignment.looks();
+    assignment.ringsSeen(1, new SightReport("a", all("a", 4), look));
+    assertThat(assignment.assign()).as("not all have looked").isEmpty();
+    assignment.ringsSeen(0, new SightReport("a", all("a", 4), look));
+    assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0, 1), 1, List.of(2, 3)));
+  }
+
+  /** A reader on another host never sees them. */
+  @Test
+  void shouldDealRingsAmongThoseThatSeeThemWhenAllHaveLooked() {
+    RingAssignment assignment = new RingAssignment(2, RingStart.OLDEST, false);
+    assignment.ringsSeen(0, new SightReport("a", List.of(), 0));
+    assignment.ringsSeen(1, new SightReport("b", all("b", 2), 0));
+    assertThat(assignment.assign()).isEmpty();
+    assignment.ringsSeen(0, new SightReport("a", List.of(), assignment.looks()));
+    assignment.ringsSeen(1, new SightReport("b", all("b", 2), assignment.looks()));
+    assertThat(rings(assignment.assign())).isEqualTo(Map.of(1, List.of(0, 1)));
+  }
+
+  @Test
+  void shouldNameTheCopyOfALivingTapOnAnotherHost() {
+    RingAssignment assignment = new RingAssignment(2, RingStart.OLDEST, false);
+    RingSighting original = sighting("a", 0, 1);
+    RingName elsewhere = new RingName("b", "/copy", 0);
+    RingSighting copy =
+        new RingSighting(original.stream(), elsewhere, 1, 5, List.of(original.incarnation()), true);
+    assignment.ringsSeen(0, new SightReport("a", List.of(original), 0));
+    assertThat(assignment.copies()).isEmpty();
+    assignment.ringsSeen(1, new SightReport("b", List.of(copy), 0));
+    assertThat(assignment.copies()).containsExactly(original.name(), elsewhere);
+  }
+
   @Test
   void shouldReadTheRingOfTheTapThatIsAtWorkWhenTheOtherIsAnOldCopy() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     RingSighting original = sighting("a", 0, 1);
     RingSighting copy =
         new RingSighting(
@@ -279,7 +338,7 @@ class RingAssignmentTest {
   /** One reader looked before the tap was started again, the other after. */
   @Test
   void shouldGiveARingToAReaderThatSeesItsLatestIncarnation() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     RingSighting old = sighting("a", 0, 1);
     RingSighting latest =
         new RingSighting(old.stream(), old.name(), 1, 1234, List.of(old.incarnation()), true);
@@ -291,7 +350,7 @@ class RingAssignmentTest {
   /** A tap that was started again is nobody's rival, whichever reader speaks first. */
   @Test
   void shouldNotTakeAFormerIncarnationThatIsSeenLastForARival() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     RingSighting old = sighting("a", 0, 1);
     RingSighting latest =
         new RingSighting(old.stream(), old.name(), 1, 1234, List.of(old.incarnation()), true);
@@ -302,7 +361,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldBeginRingsThatAppearLaterWithTheirOldestPacket() throws IOException {
-    RingAssignment assignment = new RingAssignment(1, RingStart.LATEST, false);
+    AskedAssignment assignment = new AskedAssignment(1, RingStart.LATEST, false);
     assignment.ringsSeen(0, "a", all("a", 1));
     assertThat(assignment.assign().get(0))
         .extracting(RingSplit::start)
@@ -315,7 +374,7 @@ class RingAssignmentTest {
         .containsOnly(RingStart.OLDEST);
 
     byte[] bytes = RingEnumeratorStateSerializer.INSTANCE.serialize(assignment.state());
-    RingAssignment restored = new RingAssignment(1, RingStart.LATEST, false);
+    AskedAssignment restored = new AskedAssignment(1, RingStart.LATEST, false);
     restored.restore(RingEnumeratorStateSerializer.INSTANCE.deserialize(2, bytes));
     restored.ringsSeen(0, "c", all("c", 1));
     assertThat(restored.assign().get(0))
@@ -325,7 +384,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldBeginRingsThatAppearAfterAnEmptyBeginningWithTheirOldestPacket() {
-    RingAssignment assignment = new RingAssignment(1, RingStart.LATEST, false);
+    AskedAssignment assignment = new AskedAssignment(1, RingStart.LATEST, false);
     assignment.ringsSeen(0, "a", List.of());
     assertThat(assignment.assign()).isEmpty();
     assignment.ringsSeen(0, "a", all("a", 1));
@@ -337,7 +396,7 @@ class RingAssignmentTest {
   /** Two hosts of one name, the second's tap late: the first's rings do not stand for them. */
   @Test
   void shouldWaitForATapOnEachReadersHost() {
-    RingAssignment assignment = assignment(2, true);
+    AskedAssignment assignment = assignment(2, true);
     assignment.ringsSeen(0, "localhost", all("a", 2));
     assignment.ringsSeen(1, "localhost", List.of());
     assignment.assign();
@@ -349,12 +408,12 @@ class RingAssignmentTest {
 
   @Test
   void shouldWaitForTheHostsItWasToldOfAndForNoOthers() {
-    RingAssignment assignment = assignment(2, true);
+    AskedAssignment assignment = assignment(2, true);
     assignment.ringsSeen(0, "a", all("a", 2));
     assignment.ringsSeen(1, "without-tap", List.of());
     assignment.assign();
     assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY), List.of("a"))).isTrue();
-    RingAssignment other = assignment(1, true);
+    AskedAssignment other = assignment(1, true);
     other.ringsSeen(0, "a", all("a", 2));
     other.assign();
     assertThat(other.isEverythingAssigned(List.of(DIRECTORY), List.of("a", "b"))).isFalse();
@@ -363,11 +422,11 @@ class RingAssignmentTest {
   /** A tap that ended may have removed its rings when the job is restored. */
   @Test
   void shouldNotWaitAgainForWhatWasCompleteBeforeARestart() {
-    RingAssignment first = assignment(1, true);
+    AskedAssignment first = assignment(1, true);
     first.ringsSeen(0, "a", all("a", 1));
     first.assign();
     assertThat(first.isEverythingAssigned(List.of(DIRECTORY), ALL_HOSTS)).isTrue();
-    RingAssignment restored = assignment(1, true);
+    AskedAssignment restored = assignment(1, true);
     restored.restore(first.state());
     restored.ringsSeen(0, "a", List.of());
     restored.assign();
@@ -377,7 +436,7 @@ class RingAssignmentTest {
   /** Its tap came again with fewer rings: who sees that finds out what was missed. */
   @Test
   void shouldGiveARingThatIsGoneForGoodToAReaderThatSeesItsTap() {
-    RingAssignment assignment = assignment(1, true);
+    AskedAssignment assignment = assignment(1, true);
     RingSplit restored = resumed(3, 4, 500);
     assignment.readerCame(0, List.of(restored));
     assignment.ringsSeen(0, "a", all("a", 2));
@@ -387,7 +446,7 @@ class RingAssignmentTest {
   /** Two readers at one ring would fence each other for ever. */
   @Test
   void shouldLeaveARingToItsReaderWhenAnotherComesWithItToo() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     assignment.ringsSeen(0, "a", all("a", 1));
     assignment.ringsSeen(1, "a", all("a", 1));
     assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0)));
@@ -399,7 +458,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldGiveBackTheSplitsOfAFailedReaderToItsSuccessor() {
-    RingAssignment assignment = assignment(2, false);
+    AskedAssignment assignment = assignment(2, false);
     assignment.ringsSeen(0, "a", all("a", 4));
     assignment.ringsSeen(1, "a", all("a", 4));
     List<RingSplit> had = assignment.assign().get(1);
@@ -416,10 +475,10 @@ class RingAssignmentTest {
 
   @Test
   void shouldNotReadAFinishedRingAgainInABoundedRun() {
-    RingAssignment first = assignment(1, true);
+    AskedAssignment first = assignment(1, true);
     first.ringsSeen(0, "a", all("a", 2));
     first.assign();
-    RingAssignment restored = assignment(1, true);
+    AskedAssignment restored = assignment(1, true);
     restored.restore(first.state());
     restored.readerCame(0, List.of(resumed(1, 2, 10)));
     restored.ringsSeen(0, "a", all("a", 2));
@@ -429,13 +488,13 @@ class RingAssignmentTest {
 
   @Test
   void shouldKeepUnassignedSplitsOverARestart() throws IOException {
-    RingAssignment first = assignment(2, false);
+    AskedAssignment first = assignment(2, false);
     first.readerCame(0, List.of(resumed(0, 2, 40)));
     first.ringsSeen(0, "a", all("a", 2));
     byte[] bytes = RingEnumeratorStateSerializer.INSTANCE.serialize(first.state());
     RingEnumeratorState state = RingEnumeratorStateSerializer.INSTANCE.deserialize(2, bytes);
     assertThat(state).isEqualTo(first.state());
-    RingAssignment restored = assignment(1, false);
+    AskedAssignment restored = assignment(1, false);
     restored.restore(state);
     restored.ringsSeen(0, "a", all("a", 2));
     assertThat(restored.assign().get(0)).contains(resumed(0, 2, 40));
@@ -443,7 +502,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldHaveEverythingOnlyWhenEachFoldersTapIsWhole() {
-    RingAssignment assignment = assignment(1, true);
+    AskedAssignment assignment = assignment(1, true);
     assignment.ringsSeen(0, "a", List.of());
     assertThat(assignment.isEverythingAssigned(List.of(DIRECTORY), ALL_HOSTS)).isFalse();
     assignment.ringsSeen(0, "a", sightings("a", 2, 0));
@@ -458,7 +517,7 @@ class RingAssignmentTest {
 
   @Test
   void shouldRefuseMalformedState() throws IOException {
-    RingAssignment assignment = assignment(1, false);
+    AskedAssignment assignment = assignment(1, false);
     assignment.ringsSeen(0, "a", all("a", 1));
     byte[] bytes = RingEnumeratorStateSerializer.INSTANCE.serialize(assignment.state());
     assertThatThrownBy(() -> RingEnumeratorStateSerializer.INSTANCE.deserialize(9, bytes))

@@ -125,6 +125,23 @@ class FileRingCatalogTest extends RingCatalogContractTest {
     assertThat(catalog().discover()).hasSize(1);
   }
 
+  /** File systems on disk give a new file the number of one that was removed. */
+  @Test
+  void shouldLookAtANewFileThatHasTheNumberOfAFormerOne() throws IOException {
+    startProducer();
+    long former = stream();
+    Path file = new RingDirectory(folder).ringFile(0);
+    Path other = folder.resolve("kept");
+    Files.createLink(other, file);
+    Files.delete(file);
+    assertThat(catalog().discover()).isEmpty();
+    Files.move(other, file);
+    overwrite(RingFileHeaderLayout.STREAM_OFFSET + Integer.BYTES, 4711);
+    assertThat(catalog().discover())
+        .singleElement()
+        .satisfies(seen -> assertThat(seen.stream()).isNotEqualTo(former));
+  }
+
   @Test
   void shouldNotTakeOtherRecordsForPackets() throws IOException {
     startProducer();

@@ -123,6 +123,17 @@ class SeveralHostsITCase {
     job.requireEveryPacketOf(early, late);
   }
 
+  @Test
+  void shouldEndWithoutATapOnAHostThatItWasNotToldOf() throws Exception {
+    TestTap tap = tap("here", 2);
+    source.host("with-tap");
+    start(new Host("with-tap", folder("here")), new Host("without", folder("nowhere")));
+    tap.write(5_000);
+    tap.end();
+    job.finish();
+    job.requireEveryPacketOf(tap);
+  }
+
   /** Neither name nor subtask says which ring a position belongs to. */
   @Test
   void shouldGoOnWhereItWasWhenHostsAreRenamedAndSubtasksChangePlaces() throws Exception {

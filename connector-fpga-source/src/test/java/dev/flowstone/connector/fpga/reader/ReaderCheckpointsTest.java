@@ -53,6 +53,20 @@ class ReaderCheckpointsTest extends ReaderOnMemoryRings {
     assertThat(output.lost()).isZero();
   }
 
+  /** Its file may be removed: whoever goes on from there would wait for it for ever. */
+  @Test
+  void shouldForgetARingThatABoundedRunHasFinished() {
+    options.bounded();
+    MemoryRing ring = ring(0);
+    ring(1);
+    ring.write(0, 100, TestTap.START_NS);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0), split(1));
+    assertThat(reader.snapshotState(1)).hasSize(2);
+    ring.end(TestTap.START_NS);
+    drain(reader);
+    assertThat(reader.snapshotState(2)).extracting(RingSplit::ring).containsExactly(1);
+  }
+
   @Test
   void shouldSnapshotASplitThatItNeverOpened() {
     RingSourceReader<PacketBlock> reader = reader();

@@ -4,6 +4,7 @@ package dev.flowstone.connector.fpga.reader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.connector.fpga.rings.MemoryRing;
 import dev.flowstone.connector.fpga.split.RingSplit;
@@ -70,6 +71,25 @@ class ReaderIncarnationsTest extends ReaderOnMemoryRings {
     second.addSplits(List.of(split(0), split));
     second.notifyNoMoreSplits();
     assertThat(drain(second)).isEqualTo(InputStatus.END_OF_INPUT);
+    assertThat(counted(RingMetrics.MISSED_UNKNOWN)).as("of ring 1 nobody knows").isEqualTo(1);
+  }
+
+  /** A tap that never said its last word may still write for a while. */
+  @Test
+  void shouldGiveUpTheMemoryOfARingThatWasRemovedWithoutAnEnd() {
+    MemoryRing ring = ring(0);
+    RingFollower<PacketBlock> follower = follower(split(0), ReleaseMode.ON_READ);
+    long seconds = TimeUnit.SECONDS.toNanos(1);
+    follower.step(output, 0);
+    follower.step(output, 1 * seconds);
+    rings.remove(0);
+    follower.step(output, 2 * seconds);
+    follower.step(output, 3 * seconds);
+    follower.step(output, 11 * seconds);
+    assertThat(ring.isReaderClosed()).as("after nine seconds").isFalse();
+    follower.step(output, 13 * seconds);
+    assertThat(ring.isReaderClosed()).isTrue();
+    follower.close();
   }
 
   /** Nobody would have it for as long as the job runs. */

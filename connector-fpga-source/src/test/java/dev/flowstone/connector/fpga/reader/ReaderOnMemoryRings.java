@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
+import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.connector.fpga.rings.MemoryRing;
 import dev.flowstone.connector.fpga.rings.MemoryRings;
@@ -14,13 +15,16 @@ import dev.flowstone.offheap.ring.RingStart;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.testutils.source.reader.TestingReaderContext;
 import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.metrics.groups.InternalSourceReaderMetricGroup;
@@ -32,10 +36,12 @@ abstract class ReaderOnMemoryRings {
   static final int SLOTS_LOG2 = 10;
 
   final MemoryRings rings = new MemoryRings(2);
+  private final Map<String, List<Counter>> counters = new HashMap<>();
   final List<String> metricGroups = new ArrayList<>();
   final TestingReaderContext context =
       new TestingReaderContext(
-          new Configuration(), InternalSourceReaderMetricGroup.mock(new NamedGroups(metricGroups)));
+          new Configuration(),
+          InternalSourceReaderMetricGroup.mock(new NamedGroups(metricGroups, counters)));
   final RecordingOutput output = new RecordingOutput();
   final FpgaSourceBuilder options =
       FpgaSource.builder()
@@ -50,12 +56,14 @@ abstract class ReaderOnMemoryRings {
     readers.forEach(RingSourceReader::close);
   }
 
-  /** Remembers the groups below it. */
+  /** Remembers the groups below it, and their counters. */
   private static final class NamedGroups extends UnregisteredMetricsGroup {
     private final List<String> names;
+    private final Map<String, List<Counter>> counters;
 
-    NamedGroups(List<String> names) {
+    NamedGroups(List<String> names, Map<String, List<Counter>> counters) {
       this.names = names;
+      this.counters = counters;
     }
 
     @Override
@@ -63,6 +71,17 @@ abstract class ReaderOnMemoryRings {
       names.add(key + "." + value);
       return this;
     }
+
+    @Override
+    public <C extends Counter> C counter(String name, C counter) {
+      counters.computeIfAbsent(name, _ -> new ArrayList<>()).add(counter);
+      return counter;
+    }
+  }
+
+  /** The sum of all rings' counters of that name. */
+  long counted(String counter) {
+    return counters.getOrDefault(counter, List.of()).stream().mapToLong(Counter::getCount).sum();
   }
 
   RingSourceReader<PacketBlock> reader() {
@@ -82,6 +101,21 @@ abstract class ReaderOnMemoryRings {
     readers.add(reader);
     reader.start();
     return reader;
+  }
+
+  /** One ring's follower, whose time the test tells. */
+  RingFollower<PacketBlock> follower(RingSplit split, ReleaseMode release) {
+    JobFacts job = new JobFacts(true, Optional.empty());
+    List<String> directories = List.of(MemoryRings.DIRECTORY);
+    return new RingFollower<>(
+        split,
+        rings,
+        options.build().options(),
+        release,
+        job,
+        new PacketBlockEmitter(split.stream()),
+        new SignsOfLife(),
+        new RingMetrics(context.metricGroup(), split, directories, false));
   }
 
   /** A reader that has read what there is. */

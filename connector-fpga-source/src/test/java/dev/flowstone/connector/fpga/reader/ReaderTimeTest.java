@@ -9,6 +9,7 @@ import dev.flowstone.connector.fpga.rings.MemoryRing;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.core.io.InputStatus;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,29 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
     readerOf(split(0));
     assertThat(output.watermarks.getLast()).isEqualTo(START_MS + 3000);
     assertThat(output.idle).isTrue();
+  }
+
+  /** What was missed of it is known, but not when: nobody will say any more. */
+  @Test
+  void shouldTellTheLossOfABoundedRingThatItsTapGaveUp() throws Exception {
+    options.bounded();
+    MemoryRing former = ring(1);
+    former.write(0, 100, TestTap.START_NS);
+    RingSplit read = readAndStop(split(1));
+    former.write(100, 50, TestTap.START_NS);
+    rings.start(1, SLOTS_LOG2);
+    RingSourceReader<PacketBlock> reader = readerOf(read);
+    assertThat(output.lost()).isZero();
+    ring(0);
+    rings.shrinkTo(1);
+    ring(0);
+    reader.notifyNoMoreSplits();
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (drain(reader) != InputStatus.END_OF_INPUT) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNs);
+      reader.isAvailable().get(1, TimeUnit.SECONDS);
+    }
+    assertThat(output.lost()).isEqualTo(50);
   }
 
   @Test

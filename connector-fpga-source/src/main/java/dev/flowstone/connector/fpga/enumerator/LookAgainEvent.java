@@ -9,7 +9,7 @@ public final class LookAgainEvent implements SourceEvent {
 
   private final long look;
 
-  LookAgainEvent(long look) {
+  public LookAgainEvent(long look) {
     this.look = look;
   }
 

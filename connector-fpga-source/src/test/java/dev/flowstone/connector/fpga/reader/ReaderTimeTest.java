@@ -37,6 +37,30 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
     assertThat(output.idle).isTrue();
   }
 
+  /** A ring that comes later would be late else. */
+  @Test
+  void shouldHoldTheTimeOfABoundedRunUntilAllItsRingsAreThere() {
+    options.bounded();
+    MemoryRing first = ring(0);
+    ring(1);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
+    assertThat(output.splits).hasSize(2).contains(split(0).splitId());
+    reader.addSplits(List.of(split(1)));
+    reader.notifyNoMoreSplits();
+    first.write(0, 5, TestTap.START_NS);
+    assertThat(reader.pollNext(output)).isEqualTo(InputStatus.MORE_AVAILABLE);
+    assertThat(output.splits)
+        .as("also the one that was not read yet")
+        .containsExactlyInAnyOrder(split(0).splitId(), split(1).splitId());
+  }
+
+  @Test
+  void shouldNotHoldTheTimeOfARunWithoutEnd() {
+    ring(0);
+    readerOf(split(0));
+    assertThat(output.splits).containsExactly(split(0).splitId());
+  }
+
   /** What was missed of it is known, but not when: nobody will say any more. */
   @Test
   void shouldTellTheLossOfABoundedRingThatItsTapGaveUp() throws Exception {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.connector.fpga.enumerator.LookAgainEvent;
 import dev.flowstone.connector.fpga.enumerator.RingsSeenEvent;
 import dev.flowstone.connector.fpga.rings.MemoryRing;
 import dev.flowstone.connector.fpga.rings.MemoryRings;
@@ -43,6 +44,17 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
     RingsSeenEvent event = (RingsSeenEvent) context.getSentEvents().get(1);
     assertThat(event.host()).isEqualTo(MemoryRings.HOST);
     assertThat(event.sightings()).hasSize(2);
+  }
+
+  @Test
+  void shouldTellWhatItSeesWhenItIsAsked() {
+    ring(0);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.handleSourceEvents(new LookAgainEvent(3));
+    assertThat(context.getSentEvents()).hasSize(2);
+    RingsSeenEvent event = (RingsSeenEvent) context.getSentEvents().get(1);
+    assertThat(event.look()).isEqualTo(3);
+    assertThat(event.sightings()).hasSize(1);
   }
 
   @Test

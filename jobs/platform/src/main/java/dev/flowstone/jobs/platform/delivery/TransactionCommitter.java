@@ -116,8 +116,8 @@ final class TransactionCommitter implements Committer<PacketTransaction> {
         ? " The job was away longer than the broker's transactional.id.expiration.ms; only the"
             + " topic itself says whether the packets are there. To go on without knowing, start"
             + " the job from the same checkpoint with --on-lost-transaction continue."
-        : " Either the job was away longer than --transaction-timeout, or another job uses the"
-            + " same --transaction-prefix. To go on and count these packets as lost, start the job"
+        : " Either the job was away, or its checkpoints failed, for longer than"
+            + " --transaction-timeout, or another job uses the same --transaction-prefix. To go on and count these packets as lost, start the job"
             + " from the same checkpoint with --on-lost-transaction continue; to be safe the next"
             + " time, raise --transaction-timeout.";
   }

@@ -31,8 +31,9 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * transaction that Kafka gave up is neither silent nor of unknown size.
  *
  * <p>Writer and committer of a subtask share a channel of the connector's own kind. In one chain,
- * as Flink builds it, a loss is told exactly once; with chaining disabled a failure at the very
- * moment may leave the news to the committer's counter and log.
+ * as Flink builds it, a loss is told exactly once. Two losses are left to the committer's counter
+ * and log: one that is found when the writer has flushed for the last time, at the end of a bounded
+ * job; and, with chaining disabled, one that is found in the moment of a failure.
  */
 public final class TransactionalPacketSink
     implements Sink<PacketBlock>,

@@ -6,22 +6,18 @@ import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
 import dev.flowstone.connector.fpga.rings.RingName;
-import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.connector.fpga.split.RingSplit;
-import dev.flowstone.model.PacketLoss;
 import dev.flowstone.offheap.ring.RingStart;
-import dev.flowstone.offheap.ring.RingTime;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.connector.source.ReaderOutput;
-import org.apache.flink.api.connector.source.SourceOutput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads one split: emits its ring's runs, gives space back, and goes on in the next incarnation
- * when the tap was started again. One thread; the reader closes it.
+ * Reads one split, over all incarnations of its ring, and gives space back. One thread; the reader
+ * closes it.
  */
 final class RingFollower<T> implements AutoCloseable {
   /** What a step did. */
@@ -44,17 +40,14 @@ final class RingFollower<T> implements AutoCloseable {
   private final FpgaSourceOptions options;
   private final ReleaseMode releaseMode;
   private final JobFacts job;
-  private final RunEmitter<T> emitter;
   private final RingMetrics metrics;
-  private final SplitClock clock;
+  private final RingOutput<T> output;
   private final BlockWait blockWait;
   private final SignsOfLife signsOfLife;
   private final RareWarning crowding = new RareWarning(LOG);
-  private final RareWarning strays = new RareWarning(LOG);
   private final ReleasePoints releasePoints = new ReleasePoints();
   private final RetiredRings retired = new RetiredRings();
 
-  private SourceOutput<T> output;
   private OpenRing ring;
   private long releasedPosition;
   private boolean ended;
@@ -77,10 +70,9 @@ final class RingFollower<T> implements AutoCloseable {
     this.options = options;
     this.releaseMode = releaseMode;
     this.job = job;
-    this.emitter = emitter;
     this.metrics = metrics;
     this.incarnations = new RingIncarnations(split, catalog, job, metrics);
-    this.clock = SplitClock.of(options);
+    this.output = new RingOutput<>(splitId, split.name(), options, emitter, metrics);
     this.blockWait =
         new BlockWait(options.minimumBlockRecords(), options.maximumBlockWait().toNanos());
   }
@@ -95,9 +87,7 @@ final class RingFollower<T> implements AutoCloseable {
 
   /** From here on the task's time waits for this ring's. */
   void join(ReaderOutput<T> task) {
-    if (output == null) {
-      output = task.createOutputForSplit(splitId);
-    }
+    output.join(task);
   }
 
   /** Emits at most one run. */
@@ -116,48 +106,35 @@ final class RingFollower<T> implements AutoCloseable {
     return switch (ring.poll(options.blockRecords())) {
       case PACKETS -> {
         ended = false;
-        emitRun(ring.run(), nowNs);
+        output.emit(ring, ring.run(), nowNs);
         yield Step.PROGRESS;
       }
       case CLOCK -> {
-        emitDatedLoss();
-        tellTime();
+        output.emitDatedLoss(ring);
+        output.tellTime(ring);
         yield Step.PROGRESS;
       }
       case NOTHING -> {
-        emitDatedLoss();
-        clock.nothing(output, nowNs);
+        output.emitDatedLoss(ring);
+        output.nothing(nowNs);
         yield followSuccessor(nowNs);
       }
       case END -> {
-        emitLastLoss();
+        output.emitLastLoss(ring);
         ended = true;
         yield options.bounded() ? finish() : waitForSuccessor(nowNs);
       }
     };
   }
 
-  /** A time that is not to be trusted may lie years ahead: watermarks do not follow it. */
-  private void tellTime() {
-    RingTime time = ring.time();
-    if (time.isTrusted()) {
-      clock.told(output, time.baseNs());
-    }
-  }
-
   private Step finish() {
     finished = true;
-    clock.finished(output);
+    output.finished();
     return Step.ENDED;
   }
 
   private Step waitForSuccessor(long nowNs) {
-    RingTime time = ring.time();
-    if (time.isKnown() && time.isTrusted()) {
-      clock.ended(output, time.baseNs());
-    } else {
-      clock.nothing(output, nowNs);
-    }
+    output.ended(ring, nowNs);
     return followSuccessor(nowNs);
   }
 
@@ -165,51 +142,6 @@ final class RingFollower<T> implements AutoCloseable {
     return blockWait.isOn()
         && blockWait.isWorthWaiting(
             ring.position(), ring.backlogSlots(), ring.identity().slotCount(), nowNs);
-  }
-
-  private void emitRun(RingRun run, long nowNs) {
-    metrics.read(run.count());
-    PacketLoss loss = ring.takeUnreportedLoss();
-    if (options.verifyKeyGroups() && emitter.isStray(ring.identity(), run)) {
-      countStray(run, nowNs);
-    }
-    clock.packets(output);
-    int elements = emitter.emit(ring.identity(), run, loss, output);
-    metrics.emitted(elements, run.count(), loss);
-  }
-
-  /** A reader that has just come to an incarnation knows of losses before it knows the time. */
-  private void emitDatedLoss() {
-    RingTime time = ring.time();
-    if (time.isKnown()) {
-      emitLoss(time.baseNs());
-    }
-  }
-
-  /**
-   * A ring that never told a time ends with the latest one before it, or with that of its making.
-   */
-  private void emitLastLoss() {
-    RingTime time = ring.time();
-    emitLoss(time.baseNs() == RingTime.NEVER ? ring.identity().createdNs() : time.baseNs());
-  }
-
-  private void emitLoss(long timeNs) {
-    PacketLoss loss = ring.takeUnreportedLoss();
-    if (!loss.isNone()) {
-      emitter.emitLoss(ring.progress(), loss, timeNs, output);
-      metrics.emitted(1, 0, loss);
-    }
-  }
-
-  private void countStray(RingRun run, long nowNs) {
-    metrics.keyGroupMismatches.inc();
-    strays.warn(
-        nowNs,
-        "{}: the packet at position {} belongs into another ring by Flink's key groups: results by"
-            + " key are wrong; run tap and job from the same release",
-        split.name(),
-        run.position());
   }
 
   /** What was emitted before has been processed when the reader is asked again. */
@@ -266,11 +198,11 @@ final class RingFollower<T> implements AutoCloseable {
   private Step whileNoneIsThere(long nowNs) {
     if (options.bounded() && incarnations.isGivenUp()) {
       if (ring != null) {
-        emitLastLoss();
+        output.emitLastLoss(ring);
       }
       return finish();
     }
-    clock.nothing(output, nowNs);
+    output.nothing(nowNs);
     return Step.NOTHING;
   }
 

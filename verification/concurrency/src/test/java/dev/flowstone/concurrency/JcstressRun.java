@@ -3,13 +3,14 @@ package dev.flowstone.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.JavaProgram;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** Runs jcstress in a process of its own. */
 final class JcstressRun {
@@ -31,34 +32,31 @@ final class JcstressRun {
 
   private JcstressRun() {}
 
-  /** What jcstress said; classes in {@code first}, if any, stand before the project's. */
+  /**
+   * What jcstress said; classes in {@code first}, if any, stand before the project's. However this
+   * ends, jcstress does not live on.
+   */
   static String run(Path folder, List<Path> first, int limitSeconds, List<String> options)
       throws IOException, InterruptedException {
-    Path output = folder.resolve("jcstress.out");
-    Process process =
-        new ProcessBuilder(command(folder, first, options))
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    boolean ended = process.waitFor(limitSeconds, TimeUnit.SECONDS);
-    if (!ended) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly().waitFor();
+    try (ChildProcess jcstress =
+        ChildProcess.start(program(folder, first, options), ChildOutput.gatheredIn(folder))) {
+      boolean ended = jcstress.awaitEnd(Duration.ofSeconds(limitSeconds));
+      if (!ended) {
+        // Its own children end after it, but not one that a case keeps busy for ever.
+        jcstress.handle().descendants().forEach(ProcessHandle::destroyForcibly);
+      }
+      String said = jcstress.output() + jcstress.errors();
+      assertThat(ended).as("ended in time:\n%s", said).isTrue();
+      return said;
     }
-    String said = Files.readString(output);
-    assertThat(ended).as("ended in time:\n%s", said).isTrue();
-    return said;
   }
 
-  private static List<String> command(Path folder, List<Path> first, List<String> options) {
-    List<String> classPath = new ArrayList<>(first.stream().map(Path::toString).toList());
-    classPath.add(System.getProperty("java.class.path"));
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath)));
-    command.addAll(List.of("org.openjdk.jcstress.Main", "-r", folder.toString()));
-    command.addAll(options);
-    return command;
+  /** Its results lie in the folder where it works, whatever folder it is given for its report. */
+  private static JavaProgram program(Path folder, List<Path> first, List<String> options) {
+    List<String> arguments = new ArrayList<>(List.of("-r", folder.toString()));
+    arguments.addAll(options);
+    return JavaProgram.of("jcstress", "org.openjdk.jcstress.Main", arguments)
+        .withFirst(first)
+        .withLauncher("env", "--chdir=" + folder);
   }
 }

@@ -139,8 +139,12 @@ class Reader {
 
   fs_ring_lane* find_vacant() const {
     for (fs_ring_lane& lane : header_.lanes) {
-      const uint64_t claim = load_acquire(lane.claim);
-      if (claim_mode(claim) == FS_LANE_MODE_FREE || free_if_abandoned(lane, claim)) {
+      if (claim_mode(load_acquire(lane.claim)) == FS_LANE_MODE_FREE) {
+        return &lane;
+      }
+    }
+    for (fs_ring_lane& lane : header_.lanes) {
+      if (free_if_abandoned(lane, load_acquire(lane.claim))) {
         return &lane;
       }
     }

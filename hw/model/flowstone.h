@@ -37,9 +37,9 @@ FLOWSTONE_API uint32_t flowstone_parse(const uint8_t* base, const struct fs_raw_
 
 /* Copies records[first] to records[count - 1] into the rings that the key-group table names, in order, each with its
  * generation, and advances the targets. Stops before a record that needs the ring's writer: returns its index, with
- * the ring in *stopped_ring and why (FS_SCATTER_STOP_*) in *stop_reason. The writer puts things right in that target and calls again with
- * first = the index returned, or the next if it dropped that packet. Returns count, with reason DONE, when every record
- * is placed.
+ * the ring in *stopped_ring and why (FS_SCATTER_STOP_*) in *stop_reason. The writer puts things right in that target
+ * and calls again with first = the index returned, or the next if it dropped that packet. Returns count, with reason
+ * DONE, when every record is placed.
  *
  * A target's offered counts each packet when it meets its ring, whether it is placed or the scatter stops before it.
  * A packet that comes again was counted then: first_unmet is the first of this batch that no call has looked at, so 0,

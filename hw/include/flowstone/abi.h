@@ -125,8 +125,9 @@ enum fs_lane_mode {
 // ---- LOSS record ----
 
 // Stands where packets were dropped because the ring was full, or where the tap learnt that packets
-// had not reached it at all. The sums over all LOSS records equal the header's dropped_packets and
-// lost_before_tap.
+// had not reached it at all. The sums over all LOSS records are the header's lost_recorded and
+// lost_before_tap_recorded; what these lack of dropped_packets and lost_before_tap has no record
+// yet, or found no room for one at the end.
 struct fs_loss_record {
   // Packets dropped since the previous LOSS record because the ring was full.
   uint64_t lost_packets;
@@ -393,7 +394,8 @@ static_assert(offsetof(struct fs_ring_lane, name) == 80, "ring_lane.name");
 #define FS_RING_FILE_HEADER_CONTROL_INDEX_ENTRIES 256u
 // Earlier incarnations whose final counters are known.
 #define FS_RING_FILE_HEADER_LINEAGE_ENTRIES 8u
-// Slots that packets may not take, so that LOSS and TIME always find room.
+// Slots that packets may not take, so that LOSS and TIME find room, unless a reader resumes so far
+// behind that it leaves fewer.
 #define FS_RING_FILE_HEADER_RESERVED_SLOTS 4u
 // Smallest ring.
 #define FS_RING_FILE_HEADER_LEAST_SLOTS_LOG2 10u
@@ -461,8 +463,8 @@ struct fs_ring_file_header {
   // The producer may be writing any slot below this. Stored before it looks at the lanes; a reader
   // of slot p was not overrun while reserved_position <= p + slots.
   uint64_t reserved_position;
-  // TIME and LOSS records published; entry i of the control index is at i mod
-  // control_index_entries.
+  // TIME and LOSS records placed, those too that are not published yet; entry i of the control
+  // index is at i mod control_index_entries.
   uint64_t control_count;
   // Whether more will come (ring_state).
   uint32_t state;

@@ -46,6 +46,19 @@ class FileLockTest {
     second.close();
   }
 
+  @Test
+  void shouldNotTakeWhoAsksAtTheSameTimeForTheHolder() throws IOException {
+    int asking = Posix.openToRead(file);
+    assertThat(Posix.tryShare(file, asking)).isTrue();
+    assertThat(FileLock.isTaken(file)).isFalse();
+    Posix.close(file, asking);
+    try (FileLock _ = FileLock.tryTake(file).orElseThrow()) {
+      assertThat(FileLock.isTaken(file)).isTrue();
+    }
+    assertThat(FileLock.isTaken(file)).isFalse();
+    assertThat(openDescriptors()).isZero();
+  }
+
   /** Who waits tries again and again. */
   @Test
   void shouldLeaveNoFileOpen() throws IOException {

@@ -24,23 +24,36 @@ final class ControlIndex {
   /** The reader looked at each slot up to here, and only packets are before it. */
   private long scannedPosition;
 
+  /** Whether an entry begins where the reader stands, so that the next one can be found from it. */
+  private boolean isAtEntry = true;
+
   ControlIndex(RingHeader words, RingSlots slots, EntryLayout layout) {
     this.words = words;
     this.slots = slots;
     this.layout = layout;
   }
 
-  /** Forgets its place: the reader jumped. */
+  /** Forgets its place: the reader jumped, perhaps to a slot inside of an entry. */
   void reset() {
     ordinal = UNKNOWN;
     scannedPosition = 0;
+    isAtEntry = layout instanceof EntryLayout.OneSlot;
   }
 
   /**
    * The position of the first control record in [from, to), or {@link #NONE}. Everything below
    * {@code to} must be published; {@code from} must not go back between calls.
+   *
+   * <p>For a reader inside of an entry it is the first one that the index names. Such a reader
+   * knows no time, so it goes on there, or at {@code to}: at an entry in either case.
    */
   long next(long from, long to) {
+    long control = find(from, to);
+    isAtEntry = true;
+    return control;
+  }
+
+  private long find(long from, long to) {
     if (ordinal == UNKNOWN) {
       ordinal = findOrdinal(from);
     }
@@ -57,7 +70,7 @@ final class ControlIndex {
         return position < to ? position : NONE;
       }
     }
-    return scan(from, to);
+    return isAtEntry ? scan(from, to) : NONE;
   }
 
   /** The position of the latest TIME record that is published and that the index still names. */
@@ -84,7 +97,7 @@ final class ControlIndex {
     }
     boolean reachesBack = first > oldest || oldest == 0;
     boolean intact = words.controlCountAcquire() - oldest < ENTRIES;
-    return reachesBack && intact ? first : UNKNOWN;
+    return (reachesBack || !isAtEntry) && intact ? first : UNKNOWN;
   }
 
   private long scan(long from, long to) {

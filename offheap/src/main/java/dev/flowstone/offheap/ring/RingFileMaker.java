@@ -40,6 +40,8 @@ final class RingFileMaker {
 
   /** Makes the files of all rings, each of a new incarnation, in place of what was there. */
   List<Path> makeAll() {
+    // What a tap left that died while it made them.
+    directory.deleteTemporaries();
     SecureRandom random = new SecureRandom();
     long tap = inheritedTap().orElseGet(() -> StreamNumber.newTap(random));
     try {

@@ -53,9 +53,7 @@ final class RingFolder implements AutoCloseable {
       if (group.isPresent()) {
         open(path, group.get(), existed);
       }
-      RingFolder folder = new RingFolder(directory, group, lock(directory));
-      directory.deleteTemporaries();
-      return folder;
+      return new RingFolder(directory, group, lock(directory));
     } catch (IOException | NativeCallException e) {
       throw new RingFileException(path + ": cannot make a ring folder there: " + Reason.of(e), e);
     }

@@ -26,10 +26,6 @@ final class RingLane {
     return lane;
   }
 
-  boolean isGating() {
-    return mode == LaneMode.GATING;
-  }
-
   /** Whether nobody has taken or freed the lane; wherever its owner moved it. */
   boolean isHeld() {
     long now = lanes.claimWord(lane);

@@ -56,10 +56,6 @@ public final class RingLanes {
     public boolean holdsSpace() {
       return mode == LaneMode.GATING;
     }
-
-    public boolean isAbandoned() {
-      return silenceNs > expiryNs;
-    }
   }
 
   /**

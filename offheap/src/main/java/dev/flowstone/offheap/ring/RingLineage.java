@@ -33,10 +33,6 @@ public record RingLineage(List<Ancestor> ancestors) {
     return new RingLineage(all.subList(0, Math.min(most, all.size())));
   }
 
-  public boolean knows(long incarnation) {
-    return ancestors.stream().anyMatch(ancestor -> ancestor.incarnation() == incarnation);
-  }
-
   /**
    * What a reader never saw that accounted for some packets of an earlier incarnation: the rest of
    * that one, and all of those between. Empty when that incarnation is forgotten.

@@ -53,8 +53,9 @@ public abstract sealed class RingReader implements AutoCloseable
     if (position > 0 && !controls.time().isKnown()) {
       controls.losePlace();
     }
-    lane = file.lanes().claim(owner, position);
-    skipWhatIsGone();
+    long claimed = window.standing(position);
+    lane = file.lanes().claim(owner, claimed);
+    goOnAt(window.settle(claimed, this::moveLane));
   }
 
   private long startPosition(RingStart start) {
@@ -85,7 +86,10 @@ public abstract sealed class RingReader implements AutoCloseable
 
   /** Moves past what the producer may have written over. */
   final void skipWhatIsGone() {
-    long settled = window.settle(position, this::moveLane);
+    goOnAt(window.settle(position, this::moveLane));
+  }
+
+  private void goOnAt(long settled) {
     if (settled != position) {
       position = settled;
       controls.losePlace();

@@ -201,7 +201,7 @@ public final class RingSetWriter implements AutoCloseable {
   /** Says that nothing more will come. */
   public void end() {
     OptionalLong latestNs =
-        rings.stream().map(RingWriter::latestTimeNs).flatMapToLong(OptionalLong::stream).max();
+        rings.stream().map(RingWriter::trustedTimeNs).flatMapToLong(OptionalLong::stream).max();
     rings.forEach(ring -> ring.end(latestNs));
   }
 

@@ -48,6 +48,15 @@ final class RingWindow implements RingLoan {
   }
 
   /**
+   * Where a reader may claim a lane that wants to go on at a position: there while it stands, else
+   * at the oldest. A lane at what is gone keeps the producer from writing anything.
+   */
+  long standing(long position) {
+    long reserved = words.reservedPosition();
+    return stands(position, reserved) ? position : oldest(reserved);
+  }
+
+  /**
    * After a lane was claimed at a position: moves the lane on until the ring holds what the lane
    * does. A producer who announced before it could see the lane is seen here.
    *

@@ -129,9 +129,9 @@ final class RingWriter implements AutoCloseable {
     otherClockPackets += packets;
   }
 
-  /** The latest time that the ring was told, if any. */
-  OptionalLong latestTimeNs() {
-    return isTimed ? OptionalLong.of(latestTimeNs) : OptionalLong.empty();
+  /** The latest time that the ring was told, if that is one to trust. */
+  OptionalLong trustedTimeNs() {
+    return isTimed && clockTrusted ? OptionalLong.of(latestTimeNs) : OptionalLong.empty();
   }
 
   AbandonedLanes abandonedLanes() {
@@ -168,7 +168,8 @@ final class RingWriter implements AutoCloseable {
   /**
    * Says the last word: what is still unsaid of losses, the final counters, the end.
    *
-   * @param tapTimeNs the latest time of all rings, if any: one that never heard any ends with it
+   * @param tapTimeNs the latest trusted time of all rings, if any: a ring that never heard any time
+   *     ends with it
    */
   void end(OptionalLong tapTimeNs) {
     batchSlots = RESERVED_SLOTS;

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -181,10 +182,33 @@ class ForeignReaderTest {
     }
   }
 
+  @Test
+  void shouldTakeAnAbandonedLaneOnlyWhereNoneIsFree() throws Exception {
+    new ObservingReader(file, "slow", RingStart.OLDEST);
+    showNoLifeSince(0, RingReader.USUAL_EXPIRY.plusSeconds(1));
+    try (ForeignProgram _ = startReader("another", "observing")) {
+      assertThat(names()).containsExactly("slow", "another");
+      for (int lane = 2; lane < RingFileHeaderLayout.LANE_COUNT; lane++) {
+        new ObservingReader(file, "reader-" + lane, RingStart.OLDEST);
+      }
+      try (ForeignProgram _ = startReader("last", "observing")) {
+        assertThat(names()).startsWith("last", "another").doesNotContain("slow");
+      }
+    }
+  }
+
+  private List<String> names() {
+    return file.lanes().occupants().stream().map(Occupant::name).toList();
+  }
+
   private void showNoLifeSince(Duration silence) {
+    showNoLifeSince(occupant().lane(), silence);
+  }
+
+  private void showNoLifeSince(int lane, Duration silence) {
     long offset =
         RingFileHeaderLayout.LANES_OFFSET
-            + occupant().lane() * RingLaneLayout.SIZE_BYTES
+            + lane * RingLaneLayout.SIZE_BYTES
             + RingLaneLayout.ALIVE_NS_OFFSET;
     file.header().set(RingHeader.LONG, offset, System.nanoTime() - silence.toNanos());
   }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import static dev.flowstone.model.abi.RingFileHeaderLayout.RESERVED_SLOTS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketRecord;
+import dev.flowstone.offheap.FileLock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Several readers of a ring, one after the other and at once, and those that are gone. */
 class RingReadersTest extends OneTap {
@@ -156,6 +159,32 @@ class RingReadersTest extends OneTap {
       int read = drain(back).size();
       assertThat(10 + read + back.lost().inRing()).isEqualTo(9_010);
       assertThat(back.unexplainedPackets()).isZero();
+    }
+  }
+
+  /** Until it moved on, it would shut the ring; for minutes if it is killed there. */
+  @Test
+  @Timeout(30)
+  void shouldNotClaimAPositionThatIsLongGone() throws Exception {
+    try (RingFile file = open()) {
+      GatingReader gone = new GatingReader(file, "gone", RingStart.OLDEST);
+      gone.leave();
+      write(3000);
+      RingStart resume = new RingStart.Resume(gone.progress());
+      Thread back = new Thread(() -> new GatingReader(file, "gone", resume));
+      try (FileLock _ = FileLock.tryTake(file.path()).orElseThrow()) {
+        back.start();
+        while (back.getState() != Thread.State.TIMED_WAITING) {
+          Thread.onSpinWait();
+        }
+        // Nothing seems gone any more, so that the reader stays where it claims.
+        file.words().withdrawReserved(0);
+      }
+      back.join();
+      long oldest = file.position() - file.identity().slotCount() + RESERVED_SLOTS;
+      assertThat(file.lanes().occupants())
+          .singleElement()
+          .satisfies(reader -> assertThat(reader.releasedPosition()).isEqualTo(oldest));
     }
   }
 

@@ -93,6 +93,17 @@ class RingSetTest {
     assertThat(directory().path()).doesNotExist();
   }
 
+  @Test
+  void shouldLetGoOfAFolderThatItCannotClear() throws IOException {
+    Path notOurs = directory().temporaryFile(0).resolve("kept");
+    Files.createDirectories(notOurs);
+    assertThatThrownBy(() -> create(1))
+        .isInstanceOf(RingFileException.class)
+        .hasMessageContaining("cannot remove the ring files");
+    Files.delete(notOurs);
+    create(1).close();
+  }
+
   /** Who asks whether there is a tap has the lock while it asks. */
   @Test
   void shouldWaitForWhoOnlyLooksForATap() throws Exception {

@@ -3,11 +3,13 @@ package dev.flowstone.offheap.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.PacketRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a ring tells besides packets. */
@@ -86,16 +88,42 @@ class RingTimesAndLossesTest extends OneTap {
   void shouldEndARingWithoutPacketsWithTheTimeOfTheOthers() {
     writer.close();
     writer = create(4);
-    batch.clear().add(1, START_NS, true).writeTo(writer);
+    batch.clear().add(flowOf(1), START_NS, true).add(flowOf(2), START_NS + SECOND_NS, false);
+    batch.writeTo(writer);
     writer.end();
-    for (int ring = 0; ring < 4; ring++) {
-      try (RingFile file = RingFile.open(directory.ringFile(ring))) {
-        GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
-        while (reader.poll(10) != RingReader.Poll.END) {
-          assertThat(reader.time().baseNs()).isEqualTo(START_NS);
-        }
-        assertThat(reader.time().baseNs()).isEqualTo(START_NS);
-      }
+    assertThat(IntStream.range(0, 4).mapToObj(this::lastTimeOf))
+        .containsExactly(
+            new RingTime(START_NS, true, true),
+            new RingTime(START_NS, true, true),
+            new RingTime(START_NS + SECOND_NS, true, false),
+            new RingTime(START_NS, true, true));
+  }
+
+  /** It would be told as if it were the packets' own. */
+  @Test
+  void shouldNotEndARingWithATimeThatNobodyTrusts() {
+    writer.close();
+    writer = create(4);
+    batch.clear().add(flowOf(1), 0, false).writeTo(writer);
+    writer.lostBeforeTap(5, 0);
+    writer.end();
+    assertThat(lastTimeOf(0)).isEqualTo(RingTime.UNKNOWN);
+    assertThat(lastTimeOf(1)).isEqualTo(new RingTime(0, true, false));
+  }
+
+  /** A flow hash that leads to one of four rings. */
+  private static int flowOf(int ring) {
+    return IntStream.iterate(1, hash -> hash + 1)
+        .filter(hash -> KeyGroups.keyGroup(hash, 128) * 4 / 128 == ring)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private RingTime lastTimeOf(int ring) {
+    try (RingFile file = RingFile.open(directory.ringFile(ring))) {
+      GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
+      drain(reader);
+      return reader.time();
     }
   }
 

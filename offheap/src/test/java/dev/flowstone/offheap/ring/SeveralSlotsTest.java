@@ -167,6 +167,73 @@ class SeveralSlotsTest {
     assertThat(reader.time().baseNs()).isEqualTo(290 * SECOND_NS);
   }
 
+  /** Each time record is followed by an entry: a lap has more of them than the index names. */
+  private void writeManyTimes(int times) {
+    for (int i = 0; i < times; i++) {
+      tellTime(SECOND_NS * (number + 1));
+      writeEntry(1 + random.nextInt(3));
+      publish();
+    }
+  }
+
+  /** From wherever it stands it must read the latest entries, and know how many it missed. */
+  private void requireLatestRead(RingReader reader) {
+    long accounted = reader.progress().books().accountedPackets();
+    long lostBefore = reader.lost().inRing();
+    List<Integer> read = new ArrayList<>();
+    Poll found;
+    while ((found = reader.poll(100)) != Poll.NOTHING) {
+      if (found == Poll.PACKETS) {
+        read.addAll(numbersOf(reader));
+      }
+    }
+    assertThat(read).hasSizeGreaterThan(250);
+    assertThat(read).isEqualTo(IntStream.range(number - read.size(), number).boxed().toList());
+    assertThat(accounted + read.size() + reader.lost().inRing() - lostBefore).isEqualTo(number);
+    assertThat(reader.unexplainedPackets()).isZero();
+  }
+
+  /** The oldest slot may be any slot of an entry. */
+  @Test
+  void shouldBeginAtAControlRecordAfterLaps() {
+    writeManyTimes(1000);
+    for (int start = 0; start < 20; start++) {
+      writeManyTimes(1);
+      requireLatestRead(reader());
+      file.lanes().free(0);
+    }
+  }
+
+  @Test
+  void shouldGoOnAtAControlRecordAfterItsLaneExpired() {
+    writeManyTimes(10);
+    GatingReader gone = reader();
+    gone.poll(1);
+    gone.poll(1);
+    gone.leave();
+    for (int start = 0; start < 20; start++) {
+      writeManyTimes(start == 0 ? 1000 : 1);
+      RingStart resume = new RingStart.Resume(gone.progress());
+      requireLatestRead(new GatingReader(file, LAYOUT, "test", resume, RingReader.USUAL_EXPIRY));
+      file.lanes().free(0);
+    }
+  }
+
+  @Test
+  void shouldGoOnAtAControlRecordAfterAnOverrun() {
+    ObservingReader observer =
+        new ObservingReader(file, LAYOUT, "test", RingStart.OLDEST, RingReader.USUAL_EXPIRY);
+    for (int overrun = 0; overrun < 20; overrun++) {
+      writeManyTimes(1000);
+      requireLatestRead(observer);
+      writeManyTimes(1);
+      assertThat(observer.poll(1)).isEqualTo(Poll.CLOCK);
+      assertThat(observer.poll(1)).isEqualTo(Poll.PACKETS);
+      writeManyTimes(1000);
+      assertThat(observer.isRunIntact()).isFalse();
+    }
+  }
+
   @Test
   void shouldRefuseAnEntryThatGoesOnBeyondWhatIsPublished() {
     GatingReader reader = reader();

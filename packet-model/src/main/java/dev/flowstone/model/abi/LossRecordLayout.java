@@ -5,8 +5,9 @@ package dev.flowstone.model.abi;
  * LOSS record.
  *
  * <p>Stands where packets were dropped because the ring was full, or where the tap learnt that
- * packets had not reached it at all. The sums over all LOSS records equal the header's
- * dropped_packets and lost_before_tap.
+ * packets had not reached it at all. The sums over all LOSS records are the header's lost_recorded
+ * and lost_before_tap_recorded; what these lack of dropped_packets and lost_before_tap has no
+ * record yet, or found no room for one at the end.
  *
  * <pre>
  *        +0        +1        +2        +3        +4        +5        +6        +7

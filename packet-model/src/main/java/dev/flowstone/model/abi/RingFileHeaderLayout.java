@@ -131,7 +131,10 @@ public final class RingFileHeaderLayout {
   /** Earlier incarnations whose final counters are known. */
   public static final int LINEAGE_ENTRIES = 8;
 
-  /** Slots that packets may not take, so that LOSS and TIME always find room. */
+  /**
+   * Slots that packets may not take, so that LOSS and TIME find room, unless a reader resumes so
+   * far behind that it leaves fewer.
+   */
   public static final int RESERVED_SLOTS = 4;
 
   /** Smallest ring. */
@@ -231,8 +234,8 @@ public final class RingFileHeaderLayout {
   public static final long RESERVED_POSITION_OFFSET = 136;
 
   /**
-   * TIME and LOSS records published; entry i of the control index is at i mod
-   * control_index_entries.
+   * TIME and LOSS records placed, those too that are not published yet; entry i of the control
+   * index is at i mod control_index_entries.
    */
   public static final long CONTROL_COUNT_OFFSET = 144;
 

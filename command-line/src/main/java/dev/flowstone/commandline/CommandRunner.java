@@ -9,6 +9,9 @@ public final class CommandRunner {
   private static final int WRONG_USE = 2;
   private static final int FAILED = 1;
 
+  /** What Java says where it touches mapped memory that no file stands behind any more. */
+  private static final String LOST_MEMORY = "a fault occurred in an unsafe memory access operation";
+
   private CommandRunner() {}
 
   /** The exit status: 0, 1 for a failure, 2 for wrong use. */
@@ -44,10 +47,19 @@ public final class CommandRunner {
 
   private static int failed(Throwable e) {
     boolean wrongUse = e instanceof IllegalArgumentException;
-    System.err.println("flowstone: " + EscapedText.of(Reason.of(e)));
+    System.err.println("flowstone: " + EscapedText.of(reason(e)));
     if (System.getenv("FLOWSTONE_TRACE") != null) {
       e.printStackTrace();
     }
     return wrongUse ? WRONG_USE : FAILED;
+  }
+
+  /** Ring files are all that a command maps. */
+  private static String reason(Throwable e) {
+    return e instanceof InternalError && LOST_MEMORY.equals(e.getMessage())
+        ? "memory of a ring file is gone while it was in use: the file was cut short, or what holds"
+            + " it is full, such as /dev/shm (df tells); make room there and start the tap again,"
+            + " which makes its rings anew"
+        : Reason.of(e);
   }
 }

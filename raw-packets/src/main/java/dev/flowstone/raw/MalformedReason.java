@@ -11,8 +11,8 @@ public enum MalformedReason {
   BAD_LENGTH("a record length that cannot be"),
   /** A packet said to be longer than the block it is in; the block is skipped. */
   PACKET_OUTSIDE_BLOCK("a packet longer than its block"),
-  /** A packet of an interface that the section did not describe; the block is skipped. */
-  UNKNOWN_INTERFACE("a packet of an interface that is not described"),
+  /** A packet or losses of an interface that the section did not describe; skipped. */
+  UNKNOWN_INTERFACE("a packet or losses of an interface that is not described"),
   /** More interfaces in a section than are kept. */
   TOO_MANY_INTERFACES("more interfaces than are kept"),
   /** A count of lost packets that no link can lose. */

@@ -11,9 +11,10 @@ import java.util.Map;
  * @param wireBytes their bytes on the wire
  * @param capturedBytes their bytes that were captured
  * @param lostBeforeTap packets that were on the wire and never came here: the kernel had no room
- *     for them (live capture), or the file itself tells that its capture lost them
- * @param skipped records passed over on purpose: blocks without a packet, padding, a loopback
- *     interface's second copy
+ *     for them (live capture), or the file itself tells that its capture lost them. On a loopback
+ *     interface a kernel before Linux 4.20 counts a packet once more as it leaves
+ * @param skipped records passed over on purpose: blocks without a packet, padding, and what such a
+ *     kernel shows as it leaves
  * @param malformed records that could not be used, by reason; reasons that did not occur are absent
  * @param notes the first places where something was malformed, at most {@link
  *     MalformedCounts#MAX_NOTES}

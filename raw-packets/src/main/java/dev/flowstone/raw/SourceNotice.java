@@ -5,8 +5,8 @@ package dev.flowstone.raw;
 public enum SourceNotice {
   /** The card marked it as received with an error; it is in the stream like any other. */
   RECEIVE_ERROR("packets that the card received with an error"),
-  /** Longer than the interface sends: the kernel or the card merged several packets. */
-  ABOVE_MTU("frames above the interface's MTU, merged from several packets"),
+  /** Longer than the interface sends: the kernel or the card probably merged packets. */
+  ABOVE_MTU("frames above the interface's MTU, probably merged from several packets"),
   /** Without the hardware timestamp that was asked for; in the stream as an untimed packet. */
   OTHER_CLOCK("packets that the card did not stamp"),
   /** The interface went away or down, and was waited for. */

@@ -36,7 +36,6 @@ public final class TapLoop {
   private volatile boolean stopping;
   private final LongAdder offered = new LongAdder();
   private final LongAdder parsed = new LongAdder();
-  private final LongAdder lostBeforeTap = new LongAdder();
 
   /** 0 before the first packet: then a loss has no time of its own. */
   private long latestTimeNs;
@@ -119,7 +118,6 @@ public final class TapLoop {
   private void tellLosses(long timeNs) {
     long lost = source.takeLostBeforeTap();
     if (lost > 0) {
-      lostBeforeTap.add(lost);
       rings.lostBeforeTap(lost, timeNs);
     }
     long otherClock = source.takeOtherClockPackets();
@@ -173,11 +171,6 @@ public final class TapLoop {
   /** Packets that went on to the rings, counted before they do. */
   public long offeredPackets() {
     return offered.sum();
-  }
-
-  /** Packets that were lost before the tap, as they were passed on. */
-  public long lostBeforeTapPackets() {
-    return lostBeforeTap.sum();
   }
 
   /** Packets that the parser described. */

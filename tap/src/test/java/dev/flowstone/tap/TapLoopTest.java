@@ -236,9 +236,8 @@ class TapLoopTest {
     try (RingSetWriter rings = rings(1, WhenFull.DROP);
         LosingSource source = new LosingSource(5, 6)) {
       GatingReader reader = new GatingReader(rings.ringFile(0), "test", RingStart.OLDEST);
-      TapLoop loop = new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced());
-      loop.run();
-      assertThat(loop.lostBeforeTapPackets()).isEqualTo(10);
+      new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced()).run();
+      assertThat(rings.ringFile(0).counters().lostBeforeTap()).isEqualTo(10);
       while (reader.poll(10) != Poll.PACKETS) {
         // The clock comes first.
       }

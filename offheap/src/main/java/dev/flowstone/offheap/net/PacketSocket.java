@@ -4,6 +4,7 @@ package dev.flowstone.offheap.net;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.flowstone.offheap.NativeCallException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -51,6 +52,8 @@ public final class PacketSocket implements AutoCloseable {
   private static final int SOL_SOCKET = 1;
   private static final int SO_ERROR = 4;
   private static final int PACKET_TIMESTAMP = 17;
+  private static final int PACKET_IGNORE_OUTGOING = 23;
+  private static final int ERRNO_NO_SUCH_OPTION = 92;
   private static final int STAMP_BY_HARDWARE = 1 << 6;
   private static final int NOT_ATTACHED = -1;
 
@@ -145,6 +148,20 @@ public final class PacketSocket implements AutoCloseable {
   /** Frames bear the card's time from now on, those that the card stamped. */
   public void preferHardwareTimestamps() {
     setInt(PACKET_TIMESTAMP, STAMP_BY_HARDWARE, "PACKET_TIMESTAMP");
+  }
+
+  /**
+   * Whether frames that leave are passed over, neither written nor counted as drops. A kernel
+   * before Linux 4.20 cannot, and goes on showing them.
+   */
+  public void ignoreOutgoing(boolean ignore) {
+    try {
+      setInt(PACKET_IGNORE_OUTGOING, ignore ? 1 : 0, "PACKET_IGNORE_OUTGOING");
+    } catch (NativeCallException e) {
+      if (e.errno() != ERRNO_NO_SUCH_OPTION) {
+        throw e;
+      }
+    }
   }
 
   private void setInt(int option, int value, String name) {

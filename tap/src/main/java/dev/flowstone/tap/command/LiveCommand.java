@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.live.LiveOptions;
@@ -58,7 +59,7 @@ final class LiveCommand implements Runnable {
             .withTimestamps(timestamps);
     new TapRun(rings, run)
         .run(
-            new LiveSource(options, line -> System.err.println("warning: " + line)),
+            new LiveSource(options, line -> System.err.println("warning: " + EscapedText.of(line))),
             "live " + interfaceName,
             Pacer.unpaced(),
             OptionalDouble.empty(),

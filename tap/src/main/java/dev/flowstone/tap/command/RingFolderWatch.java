@@ -16,7 +16,6 @@ final class RingFolderWatch implements AutoCloseable {
   private final Runnable stop;
   private final Thread thread =
       Thread.ofPlatform().name("tap-folder").daemon().unstarted(this::run);
-  private volatile Optional<RingFile> gone = Optional.empty();
 
   private RingFolderWatch(List<RingFile> files, Runnable stop) {
     this.files = files;
@@ -36,25 +35,29 @@ final class RingFolderWatch implements AutoCloseable {
 
   private void run() {
     try {
-      while (gone.isEmpty()) {
+      do {
         Thread.sleep(LOOK_MS);
-        gone = files.stream().filter(RingFile::isReplaced).findFirst();
-      }
+      } while (findGone().isEmpty());
       stop.run();
     } catch (InterruptedException closed) {
       // They were there to the end.
     }
   }
 
-  /** Throws if a ring file was taken away. */
+  private Optional<RingFile> findGone() {
+    return files.stream().filter(RingFile::isReplaced).findFirst();
+  }
+
+  /** Throws if a ring file was taken away, be it a moment ago. */
   void requireAll() {
-    gone.ifPresent(
-        file -> {
-          throw new IllegalStateException(
-              file.path()
-                  + ": the ring file was removed or replaced under this tap, and what it writes"
-                  + " nobody can find; start the tap again");
-        });
+    findGone()
+        .ifPresent(
+            file -> {
+              throw new IllegalStateException(
+                  file.path()
+                      + ": the ring file was removed or replaced under this tap, and what it writes"
+                      + " nobody can find; start the tap again");
+            });
   }
 
   @Override

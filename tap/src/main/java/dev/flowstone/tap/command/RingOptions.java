@@ -17,8 +17,11 @@ import picocli.CommandLine.Option;
 
 /** What every tap may be told about its rings. */
 final class RingOptions {
-  /** As good as for ever. */
-  private static final Duration LONGEST_SILENCE = Duration.ofDays(100 * 365);
+  /** Readers show life each second, and may be late. */
+  private static final long SHORTEST_EXPIRY_SECONDS = 5;
+
+  /** As good as for ever: no reader asks for more than a year. */
+  private static final long LONGEST_EXPIRY_SECONDS = Duration.ofDays(365).toSeconds();
 
   @Option(
       names = "--rings",
@@ -92,12 +95,22 @@ final class RingOptions {
       paramLabel = "SECONDS",
       description =
           "Takes the space of readers that gave no sign of life for so long, even if they asked for more;"
-              + " jobs ask for 600 s. Default: as long as each asked for.")
+              + " jobs ask for 600 s. 5 to 31536000 (a year). Default: as long as each asked for.")
   private Optional<Long> laneExpirySeconds = Optional.empty();
 
   /** The longest silence of a reader that this tap bears. */
   Duration longestSilence() {
-    return laneExpirySeconds.map(Duration::ofSeconds).orElse(LONGEST_SILENCE);
+    long seconds = laneExpirySeconds.orElse(LONGEST_EXPIRY_SECONDS);
+    if (seconds < SHORTEST_EXPIRY_SECONDS || seconds > LONGEST_EXPIRY_SECONDS) {
+      throw new IllegalArgumentException(
+          "--lane-expiry must be "
+              + SHORTEST_EXPIRY_SECONDS
+              + " to "
+              + LONGEST_EXPIRY_SECONDS
+              + " seconds: "
+              + seconds);
+    }
+    return Duration.ofSeconds(seconds);
   }
 
   RingDirectory directory() {

@@ -84,6 +84,7 @@ public final class StatsCommand implements Callable<Integer> {
     try (RingFile file = RingFile.open(path)) {
       freeLane.ifPresent(lane -> free(file, lane));
       RingCounters counters = file.counters();
+      RingOccupants occupants = RingOccupants.of(file);
       System.out.printf(
           "%s  ring %d of %d  %s  clock %s  stream %s  incarnation %016x  %s%n",
           EscapedText.of(path.toString()),
@@ -99,13 +100,12 @@ public final class StatsCommand implements Callable<Integer> {
           count(counters.offeredPackets()),
           count(counters.writtenPackets()),
           count(counters.droppedPackets()),
-          count(file.position()),
+          count(occupants.position()),
           file.identity().slotCount());
       showNotices(file.identity(), counters);
-      List<RingLanes.Occupant> readers = file.lanes().occupants();
-      readers.forEach(reader -> show(file, reader));
-      if (readers.stream().noneMatch(RingLanes.Occupant::holdsSpace)) {
-        showUnheld(file);
+      occupants.readers().forEach(reader -> show(file, reader, occupants));
+      if (!occupants.holdSpace()) {
+        showUnheld(file, occupants);
       }
       return counters;
     }
@@ -133,14 +133,14 @@ public final class StatsCommand implements Callable<Integer> {
   }
 
   /** Written over is not dropped: nobody had asked for it. */
-  private static void showUnheld(RingFile file) {
+  private static void showUnheld(RingFile file, RingOccupants occupants) {
     System.out.printf(
         "  no reader holds space: %s slots (packets and clock marks) can still be read, what came before"
             + " is written over%n",
-        slots(file, file.position() - file.oldestPosition()));
+        slots(file, occupants.slotsFrom(file.oldestPosition())));
   }
 
-  private static void show(RingFile file, RingLanes.Occupant occupant) {
+  private static void show(RingFile file, RingLanes.Occupant occupant, RingOccupants occupants) {
     System.out.printf(
         "  lane %d  %-24s %s  pid %d, %s%s%n",
         occupant.lane(),
@@ -148,13 +148,12 @@ public final class StatsCommand implements Callable<Integer> {
         LaneMode.nameOf(occupant.mode()),
         occupant.pid(),
         signOfLife(occupant),
-        occupant.holdsSpace() ? "  " + held(file, occupant) : "  holds nothing");
+        occupant.holdsSpace() ? "  " + held(file, occupant, occupants) : "  holds nothing");
   }
 
-  private static String held(RingFile file, RingLanes.Occupant occupant) {
-    // The lane first: a position that is read after it cannot be behind.
+  private static String held(RingFile file, RingLanes.Occupant occupant, RingOccupants occupants) {
     long released = occupant.releasedPosition();
-    long held = file.position() - released;
+    long held = occupants.slotsFrom(released);
     String slots = slots(file, held);
     return slots.equals(DAMAGED)
         ? DAMAGED + ": it can be freed with --free-lane " + occupant.lane()

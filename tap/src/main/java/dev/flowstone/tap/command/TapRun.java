@@ -10,6 +10,7 @@ import dev.flowstone.raw.PacketSource;
 import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.TapLoop;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
@@ -34,16 +35,17 @@ final class TapRun {
   /** Carries the source's packets into new rings until its end or a signal. */
   void run(PacketSource unwatched, String name, Pacer pacer, OptionalDouble rate, WhenFull usual) {
     runOptions.report.ifPresent(OutputFile::requireWritable);
+    Duration longestSilence = ringOptions.longestSilence();
     ringOptions.sizeWarning(rate).ifPresent(warning -> System.err.println("warning: " + warning));
     try (WatchedSource source = new WatchedSource(unwatched);
         RingSetWriter rings = ringOptions.create(name, source.clock(), usual)) {
       rings.populate();
-      rings.limitSilence(ringOptions.longestSilence(), TapRun::sayAbandoned);
+      rings.limitSilence(longestSilence, TapRun::sayAbandoned);
       TapLoop loop = new TapLoop(source, rings, ringOptions.profile(), pacer);
       CountDownLatch ended = new CountDownLatch(1);
       Thread hook = new Thread(() -> stopAndAwait(loop, ended), "tap-stop");
       Runtime.getRuntime().addShutdownHook(hook);
-      System.err.println(name + " -> " + ringOptions.directory().path());
+      System.err.println(EscapedText.of(name + " -> " + ringOptions.directory().path()));
       try (TapDisplay display = new TapDisplay(source, loop, rings);
           RingFolderWatch folder = RingFolderWatch.start(files(rings), loop::stop)) {
         listen(source, loop, rings);
@@ -64,7 +66,7 @@ final class TapRun {
 
   private static void sayAbandoned(RingSetWriter.AbandonedLane lane) {
     System.err.printf(
-        "ring %d: reader %s (pid %d) gave no sign of life for %d s, its space is taken: what it has not"
+        "warning: ring %d: reader %s (pid %d) gave no sign of life for %d s, its space is taken: what it has not"
             + " read by now counts as missed if it comes back%n",
         lane.ring(),
         EscapedText.of(lane.reader().name()),

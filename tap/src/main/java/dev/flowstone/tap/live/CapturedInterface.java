@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 
 /**
  * An interface and what becomes of it while its packets are captured: it may go down and come up
- * again, go away, and come back as another one of the same name. Says each change in a line. Closed
- * by whoever made it; one thread.
+ * again, go away, and come back as another one of the same name. Closed by whoever made it; one
+ * thread.
  */
 final class CapturedInterface implements AutoCloseable {
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
@@ -24,30 +24,22 @@ final class CapturedInterface implements AutoCloseable {
   private final boolean stampedByHardware;
   private final Consumer<String> say;
   private final PacketSocket socket;
-  private Presence presence = Presence.GONE;
+  private final InterfacePresence presence;
   private boolean listening;
   private LinkType linkType = LinkType.ETHERNET;
   private boolean loopback;
   private int longestFrameBytes;
   private long lookedNs = System.nanoTime() - LOOK_NS;
-  private long timesAway;
-
-  private enum Presence {
-    UP,
-    DOWN,
-    GONE
-  }
 
   CapturedInterface(LiveOptions options, Consumer<String> say) {
     name = options.interfaceName();
     waits = options.waitForInterface();
     stampedByHardware = options.timestamps() == LiveOptions.Timestamps.HARDWARE;
     this.say = say;
+    presence = new InterfacePresence(name, waits, say);
     socket = open(options);
     try {
-      if (!attach()) {
-        say.accept("there is no interface " + name + " yet; waiting for it");
-      }
+      presence.begin(attach());
     } catch (RuntimeException e) {
       socket.close();
       throw e;
@@ -89,6 +81,7 @@ final class CapturedInterface implements AutoCloseable {
       socket.attach();
       linkType = LinkType.of(name, socket.hardwareType());
       loopback = socket.hardwareType() == LinkType.HARDWARE_LOOPBACK;
+      socket.ignoreOutgoing(loopback);
       NetworkDevice device = socket.device();
       longestFrameBytes = longestFrameBytes(device);
       stampByHardware(device);
@@ -96,7 +89,6 @@ final class CapturedInterface implements AutoCloseable {
       if (listening) {
         socket.listen();
       }
-      presence = Presence.UP;
       return true;
     } catch (NativeCallException e) {
       if (e.errno() != PacketSocket.ERRNO_NO_SUCH_DEVICE) {
@@ -159,8 +151,9 @@ final class CapturedInterface implements AutoCloseable {
     }
   }
 
+  /** With two VLAN tags, as IEEE 802.1ad has them; the MTU counts neither. */
   private int longestFrameBytes(NetworkDevice device) {
-    return device.mtuBytes() + linkType.headerBytes() + KernelBlock.VLAN_BYTES;
+    return device.mtuBytes() + linkType.headerBytes() + 2 * KernelBlock.VLAN_BYTES;
   }
 
   void listen() {
@@ -176,14 +169,14 @@ final class CapturedInterface implements AutoCloseable {
   /** It may go away at any moment. */
   private void ifThere(Runnable call) {
     try {
-      if (presence != Presence.GONE) {
+      if (!presence.isGone()) {
         call.run();
       }
     } catch (NativeCallException e) {
       if (e.errno() != PacketSocket.ERRNO_NO_SUCH_DEVICE) {
         throw cannotListen(name, e);
       }
-      leave(Presence.GONE, "went away");
+      presence.wentAway();
     }
   }
 
@@ -196,36 +189,18 @@ final class CapturedInterface implements AutoCloseable {
         throw cannotListen(name, new NativeCallException("capture on " + name, error));
       }
     }
-    if (event == PacketSocket.Event.TROUBLE || presence != Presence.UP) {
+    if (event == PacketSocket.Event.TROUBLE || !presence.isUp()) {
       look();
     }
   }
 
   private void look() {
-    if (presence == Presence.GONE) {
+    if (presence.isGone()) {
       lookForNewOne();
     } else if (!socket.isAttached()) {
-      leave(Presence.GONE, "went away");
-    } else if (!socket.device().isUp()) {
-      leave(Presence.DOWN, "is down; capture goes on when it is up");
-    } else if (presence == Presence.DOWN) {
-      presence = Presence.UP;
-      say.accept("interface " + name + " is up again");
-    }
-  }
-
-  private void leave(Presence now, String what) {
-    if (presence == now) {
-      return;
-    }
-    if (presence == Presence.UP) {
-      timesAway++;
-    }
-    presence = now;
-    if (now == Presence.DOWN) {
-      say.accept("interface " + name + " " + what);
-    } else if (waits) {
-      say.accept("interface " + name + " " + what + "; waiting for it");
+      presence.wentAway();
+    } else {
+      presence.look(socket.device().isUp());
     }
   }
 
@@ -234,24 +209,13 @@ final class CapturedInterface implements AutoCloseable {
     if (waits && nowNs - lookedNs >= LOOK_NS) {
       lookedNs = nowNs;
       if (attach()) {
-        say.accept("interface " + name + " is there; capturing");
+        presence.cameBack();
       }
     }
   }
 
-  /** Nothing will come any more. */
-  boolean isLost() {
-    return presence == Presence.GONE && !waits;
-  }
-
-  /** Whether packets may come now: only then does their absence mean anything. */
-  boolean isUp() {
-    return presence == Presence.UP;
-  }
-
-  /** How often it went down or away. */
-  long timesAway() {
-    return timesAway;
+  InterfacePresence presence() {
+    return presence;
   }
 
   /** Whether a frame is longer than the interface sends; what it sends may have changed. */
@@ -260,7 +224,7 @@ final class CapturedInterface implements AutoCloseable {
       return false;
     }
     long nowNs = System.nanoTime();
-    if (presence == Presence.UP && nowNs - lookedNs >= LOOK_NS) {
+    if (presence.isUp() && nowNs - lookedNs >= LOOK_NS) {
       lookedNs = nowNs;
       askForLongestFrame();
     }

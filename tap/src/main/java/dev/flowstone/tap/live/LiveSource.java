@@ -19,8 +19,9 @@ import java.util.function.Consumer;
  * #fill} that follows its last packet. Capture begins with the first such call. A VLAN tag that the
  * card took out is put back, and counts in the length.
  *
- * <p>On a loopback interface every frame shows twice, leaving and arriving; the leaving one is
- * skipped.
+ * <p>On a loopback interface every frame passes twice, leaving and arriving; the leaving one is
+ * left out by the kernel. A kernel before Linux 4.20 shows it: then it is skipped and counted so,
+ * takes room, and one that finds none counts as a loss before the tap like the arriving one.
  */
 public final class LiveSource implements PacketSource {
   private enum Listening {
@@ -102,7 +103,7 @@ public final class LiveSource implements PacketSource {
     if (listening == Listening.NO_MORE) {
       return END;
     }
-    if (origin.isLost()) {
+    if (origin.presence().isLost()) {
       throw new LiveCaptureException(
           "interface "
               + interfaceName
@@ -120,9 +121,9 @@ public final class LiveSource implements PacketSource {
     if (blocks.isReady(block)) {
       return true;
     }
-    boolean more = listening == Listening.YES && origin.isUp();
+    boolean more = listening == Listening.YES && origin.presence().isUp();
     origin.await(more ? waitMs : 2 * waitMs);
-    if (more && origin.isLost()) {
+    if (more && origin.presence().isLost()) {
       origin.await(2 * waitMs);
     }
     return blocks.isReady(block);
@@ -180,7 +181,7 @@ public final class LiveSource implements PacketSource {
    */
   @Override
   public long idleClockNs() {
-    if (clock.isHardware() || !origin.isUp()) {
+    if (clock.isHardware() || !origin.presence().isUp()) {
       return NO_TIME;
     }
     Instant now = Instant.now();
@@ -208,7 +209,7 @@ public final class LiveSource implements PacketSource {
     Map<SourceNotice, Long> notices = new EnumMap<>(SourceNotice.class);
     notices.put(SourceNotice.ABOVE_MTU, merged);
     notices.put(SourceNotice.OTHER_CLOCK, clock.otherClockFrames());
-    notices.put(SourceNotice.INTERFACE_AWAY, origin.timesAway());
+    notices.put(SourceNotice.INTERFACE_AWAY, origin.presence().timesAway());
     notices.values().removeIf(count -> count == 0);
     return notices;
   }

@@ -161,17 +161,21 @@ final class PcapngReader extends CaptureReader {
   /** What the interface and the operating system dropped since the capture began. */
   private boolean readStatistics(long body, long end, RawPacketBatch batch) {
     if (end - body < STATISTICS_HEADER_BYTES) {
+      note(MalformedReason.BAD_LENGTH, offset);
       return skip();
     }
     if (batch.count() > 0) {
       return false; // what it tells of stands before the packets of a batch, and is told once
     }
-    long index = capture.unsignedInt(body, bigEndian);
+    CaptureInterface origin = interfaceAt(capture.unsignedInt(body, bigEndian));
+    if (origin == null) {
+      return skip();
+    }
     long options = body + STATISTICS_HEADER_BYTES;
     long lost =
         lostBy(options, end, OPTION_INTERFACE_DROPS) + lostBy(options, end, OPTION_SYSTEM_DROPS);
-    if (lost > 0 && index < interfaces.size()) {
-      counts.losses.add(interfaces.get((int) index).losses().tellTotal(lost));
+    if (lost > 0) {
+      counts.losses.add(origin.losses().tellTotal(lost));
     }
     return skip();
   }

@@ -4,15 +4,23 @@ package dev.flowstone.tap.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.model.abi.RingLaneLayout;
 import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingStart;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +30,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a tap's options come to, in the process itself. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
@@ -36,6 +46,10 @@ class TapRunTest {
 
   /** Runs to its end with this status; returns what it said. */
   private String tap(int status, String... more) {
+    return run(new SyntheticCommand(), status, more);
+  }
+
+  private String run(Object command, int status, String... more) {
     PrintStream usual = System.err;
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
@@ -43,7 +57,7 @@ class TapRunTest {
       List<String> arguments = new ArrayList<>(List.of("--rings", folder.toString()));
       arguments.addAll(List.of("--ring-count", "1", "--ring-bytes", "64k"));
       arguments.addAll(List.of(more));
-      assertThat(CommandRunner.run(new SyntheticCommand(), arguments.toArray(String[]::new)))
+      assertThat(CommandRunner.run(command, arguments.toArray(String[]::new)))
           .as(said.toString(StandardCharsets.UTF_8))
           .isEqualTo(status);
     } finally {
@@ -77,18 +91,40 @@ class TapRunTest {
     }
   }
 
+  /** As if it had claimed its lane some seconds ago. */
+  private void claimAndHaveFallenSilent() {
+    claimAndFallSilent();
+    ByteBuffer aliveNs = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    aliveNs.putLong(0, System.nanoTime() - TimeUnit.SECONDS.toNanos(6));
+    try (FileChannel file = FileChannel.open(ring(), StandardOpenOption.WRITE)) {
+      file.write(aliveNs, RingFileHeaderLayout.LANES_OFFSET + RingLaneLayout.ALIVE_NS_OFFSET);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** The reader asked for minutes; the operator allows less. */
   @Test
   void shouldTakeTheSpaceOfAReaderThatIsSilentForLongerThanAsked() {
-    CompletableFuture<Void> reader = CompletableFuture.runAsync(this::claimAndFallSilent);
+    CompletableFuture<Void> reader = CompletableFuture.runAsync(this::claimAndHaveFallenSilent);
     String said =
-        tap(0, "--wait-for-reader", "--lane-expiry", "0", "--rate", "50k", "--packets", "20000");
+        tap(0, "--wait-for-reader", "--lane-expiry", "5", "--rate", "50k", "--packets", "20000");
     reader.join();
     assertThat(said).contains("ring 0: reader gone").contains("its space is taken");
     try (RingFile file = RingFile.open(ring())) {
       assertThat(file.counters().expiredLanes()).isEqualTo(1);
       assertThat(file.lanes().hasGatingReader()).isFalse();
     }
+  }
+
+  /** Living readers show life once a second; a lane freed at once would be one of theirs. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "4", "31536001", "9999999999"})
+  void shouldRefuseALaneExpiryThatMakesNoSenseBeforeItMakesRings(String seconds) {
+    assertThat(tap(2, "--lane-expiry", seconds, "--packets", "1"))
+        .contains("--lane-expiry must be 5 to 31536000 seconds: " + seconds)
+        .hasLineCount(1);
+    assertThat(folder).isEmptyDirectory();
   }
 
   @Test
@@ -100,6 +136,33 @@ class TapRunTest {
               new RingDirectory(folder).delete();
             });
     assertThat(tap(1, "--rate", "10k")).contains(ring() + ": the ring file was removed");
+    remover.join();
+  }
+
+  /** A file's name is its maker's choice. */
+  @Test
+  void shouldNotSendAFilesControlCharactersToTheTerminal() throws IOException {
+    Path capture = folder.resolve("a\u001bc.pcap");
+    byte[] noPackets = new byte[24];
+    ByteBuffer.wrap(noPackets).putInt(0xa1b2c3d4).putShort((short) 2).putShort((short) 4);
+    noPackets[23] = 1;
+    Files.write(capture, noPackets);
+    assertThat(run(new ReplayCommand(), 0, capture.toString()))
+        .contains("replay a\\u001bc.pcap -> ")
+        .doesNotContain("\u001b");
+  }
+
+  /** Nobody looks in between. */
+  @Test
+  void shouldFailWhenItsRingsWereRemovedInItsLastMoment() {
+    CompletableFuture<Void> remover =
+        CompletableFuture.runAsync(
+            () -> {
+              claimAndFallSilent();
+              new RingDirectory(folder).delete();
+            });
+    assertThat(tap(1, "--wait-for-reader", "--rate", "10k", "--packets", "2000"))
+        .contains(ring() + ": the ring file was removed");
     remover.join();
   }
 }

@@ -3,13 +3,17 @@ package dev.flowstone.tap.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.JavaProgram;
 import dev.flowstone.tap.command.TapCommand;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,63 +21,82 @@ import org.junit.jupiter.api.io.TempDir;
  * What a tap does when its interface goes down, away, and comes back. Needs root; skips without.
  */
 class LiveInterfaceTest {
-  private static final long LIMIT_SECONDS = 20;
+  private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final long POLL_MS = 20;
+  private static final int RETIRE_MS = 10;
+
+  /** Time enough to remove an interface. */
+  private static final int LONGEST_RETIRE_MS = 1000;
+
+  private static final int DATAGRAMS = 7;
 
   @TempDir Path folder;
 
-  private Process tap(NetworkNamespace network, String... more) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(TapCommand.class.getName(), "live", NetworkNamespace.INTERFACE));
-    command.addAll(List.of("--rings", folder.resolve("rings").toString(), "--ring-bytes", "64k"));
-    command.addAll(List.of("--report", report().toString(), "--stop-on-stdin-end"));
-    command.addAll(List.of(more));
-    return network.start(command, errors());
+  private ChildProcess tap(NetworkNamespace network, String... more) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("live", NetworkNamespace.INTERFACE));
+    arguments.addAll(List.of("--rings", folder.resolve("rings").toString(), "--ring-bytes", "64k"));
+    arguments.addAll(List.of("--report", report().toString(), "--stop-on-stdin-end"));
+    arguments.addAll(List.of(more));
+    return start(
+        network,
+        JavaProgram.of("tap", TapCommand.class.getName(), arguments),
+        ChildOutput.gatheredIn(folder));
   }
 
-  private Path errors() {
-    return folder.resolve("errors");
+  private ChildProcess probe(NetworkNamespace network, int retireMs) throws IOException {
+    return start(
+        network,
+        JavaProgram.of("probe", LiveProbe.class.getName(), List.of(Integer.toString(retireMs))),
+        ChildOutput.answeringBeside(folder));
+  }
+
+  private static ChildProcess start(
+      NetworkNamespace network, JavaProgram program, ChildOutput output) throws IOException {
+    return ChildProcess.start(
+        program
+            .withLauncher(network.launcher())
+            .withJvmOptions("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"),
+        output);
+  }
+
+  private static String ask(ChildProcess probe, String question) throws IOException {
+    probe.input().write((question + "\n").getBytes(StandardCharsets.UTF_8));
+    probe.input().flush();
+    return probe.answers().readLine();
   }
 
   private Path report() {
     return folder.resolve("report");
   }
 
-  private void awaitLine(Process tap, String text) throws IOException, InterruptedException {
+  private static void awaitLine(ChildProcess tap, String text)
+      throws IOException, InterruptedException {
     awaitLines(tap, text, 1);
   }
 
-  private void awaitLines(Process tap, String text, int times)
+  private static void awaitLines(ChildProcess tap, String text, int times)
       throws IOException, InterruptedException {
-    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-    while (Files.readString(errors()).split(text, -1).length <= times) {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    while (tap.errors().split(text, -1).length <= times) {
       assertThat(System.nanoTime()).as("until: %s", text).isLessThan(deadlineNs);
-      assertThat(tap.isAlive()).as("%s before: %s", Files.readString(errors()), text).isTrue();
+      assertThat(tap.isAlive()).as("%s before: %s", tap.errors(), text).isTrue();
       Thread.sleep(POLL_MS);
     }
   }
 
-  private static int status(Process tap) throws InterruptedException {
-    try {
-      assertThat(tap.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).as("it ends").isTrue();
-      return tap.exitValue();
-    } finally {
-      tap.destroyForcibly();
-    }
+  private static int status(ChildProcess tap) throws InterruptedException {
+    assertThat(tap.awaitEnd(LIMIT)).as("it ends").isTrue();
+    return tap.end().status();
   }
 
   @Test
   void shouldEndWithTheInterfacesNameWhenItGoesAway() throws Exception {
-    try (NetworkNamespace network = NetworkNamespace.make()) {
-      network.makeInterface();
-      Process tap = tap(network);
+    try (NetworkNamespace network = NetworkNamespace.make().withInterface();
+        ChildProcess tap = tap(network)) {
       awaitLine(tap, "live probe0 ->");
       network.removeInterface();
       assertThat(status(tap)).isEqualTo(1);
-      assertThat(Files.readString(errors()))
+      assertThat(tap.errors())
           .contains("flowstone: interface probe0 went away")
           .contains("--wait-for-interface");
     }
@@ -81,8 +104,8 @@ class LiveInterfaceTest {
 
   @Test
   void shouldWaitForItWhenAskedAndSurviveThatItIsDown() throws Exception {
-    try (NetworkNamespace network = NetworkNamespace.make()) {
-      Process tap = tap(network, "--wait-for-interface");
+    try (NetworkNamespace network = NetworkNamespace.make();
+        ChildProcess tap = tap(network, "--wait-for-interface")) {
       awaitLine(tap, "there is no interface probe0 yet; waiting for it");
       network.makeInterface();
       awaitLine(tap, "interface probe0 is there; capturing");
@@ -95,7 +118,7 @@ class LiveInterfaceTest {
       network.makeInterface();
       awaitLines(tap, "interface probe0 is there; capturing", 2);
       network.send(5);
-      tap.getOutputStream().close();
+      tap.input().close();
       assertThat(status(tap)).isZero();
       assertThat(Files.readString(report()))
           .contains("\"INTERFACE_AWAY\": 2")
@@ -105,28 +128,95 @@ class LiveInterfaceTest {
 
   @Test
   void shouldCountFramesThatAreSeveralPackets() throws Exception {
-    try (NetworkNamespace network = NetworkNamespace.make()) {
-      network.makeInterface();
-      Process tap = tap(network);
+    try (NetworkNamespace network = NetworkNamespace.make().withInterface();
+        ChildProcess tap = tap(network)) {
       awaitLine(tap, "live probe0 ->");
       network.send(3);
       network.sendMerged(5, 1000);
-      tap.getOutputStream().close();
+      tap.input().close();
       assertThat(status(tap)).isZero();
       assertThat(Files.readString(report())).contains("\"ABOVE_MTU\": 1");
     }
   }
 
+  /** The kernel hands them over when the MTU is the usual one again. */
+  @Test
+  void shouldNotTakeALongestFrameWithTwoTagsForSeveralPackets() throws Exception {
+    try (NetworkNamespace network = NetworkNamespace.make().withInterface();
+        ChildProcess probe = probe(network, LONGEST_RETIRE_MS)) {
+      ask(probe, "packets");
+      network.sendDoubleTagged(1522, 1523);
+      ask(probe, "looks in a second");
+      assertThat(ask(probe, "merged")).isEqualTo("1");
+    }
+  }
+
   @Test
   void shouldNameTheCommandThatShowsSinglePackets() throws Exception {
-    try (NetworkNamespace network = NetworkNamespace.make()) {
-      network.makeInterface();
-      Process tap = tap(network);
+    try (NetworkNamespace network = NetworkNamespace.make().withInterface();
+        ChildProcess tap = tap(network)) {
       awaitLine(tap, "live probe0 ->");
-      tap.getOutputStream().close();
+      tap.input().close();
       assertThat(status(tap)).isZero();
-      assertThat(Files.readString(errors()))
+      assertThat(tap.errors())
           .containsPattern("for single packets: ethtool -K probe0 .*tso off gso off");
+    }
+  }
+
+  @Test
+  void shouldSayThatAnInterfaceHasNoClock() throws Exception {
+    try (NetworkNamespace network = NetworkNamespace.make().withInterface();
+        ChildProcess tap = tap(network, "--timestamps", "hardware")) {
+      assertThat(status(tap)).isEqualTo(1);
+      assertThat(tap.errors())
+          .contains("flowstone: interface probe0 cannot be made to stamp packets in hardware")
+          .contains("ethtool -T probe0");
+    }
+  }
+
+  /** The kernel still holds them, in a block that it hands over when its time is up. */
+  @Test
+  void shouldReadWhatCameJustBeforeTheInterfaceWentAway() throws Exception {
+    try (NetworkNamespace network = NetworkNamespace.make().withInterface();
+        ChildProcess probe = probe(network, LONGEST_RETIRE_MS)) {
+      ask(probe, "packets");
+      network.send(DATAGRAMS);
+      network.removeInterface();
+      int packets = 0;
+      for (String more = ask(probe, "packets"); more != null; more = ask(probe, "packets")) {
+        packets += Integer.parseInt(more);
+      }
+      assertThat(packets).isGreaterThanOrEqualTo(DATAGRAMS);
+      assertThat(status(probe)).isEqualTo(1);
+      assertThat(probe.errors()).contains("interface probe0 went away");
+    }
+  }
+
+  /** Nobody knows what an interface that is down would have shown. */
+  @Test
+  void shouldTellNoIdleTimeWhileItIsDown() throws Exception {
+    try (NetworkNamespace network = NetworkNamespace.make().withInterface();
+        ChildProcess probe = probe(network, RETIRE_MS)) {
+      ask(probe, "packets");
+      assertThat(ask(probe, "idle clock")).isEqualTo("tells");
+      network.setDown();
+      ask(probe, "looks in a second");
+      assertThat(ask(probe, "idle clock")).isEqualTo("silent");
+      network.setUp();
+      ask(probe, "looks in a second");
+      assertThat(ask(probe, "idle clock")).isEqualTo("tells");
+    }
+  }
+
+  @Test
+  void shouldNotSpinWhileItIsDown() throws Exception {
+    try (NetworkNamespace network = NetworkNamespace.make().withInterface();
+        ChildProcess probe = probe(network, RETIRE_MS)) {
+      ask(probe, "packets");
+      network.setDown();
+      assertThat(Integer.parseInt(ask(probe, "looks in a second")))
+          .as("each waits for %d ms or longer", RETIRE_MS)
+          .isLessThan(2 * 1000 / RETIRE_MS);
     }
   }
 }

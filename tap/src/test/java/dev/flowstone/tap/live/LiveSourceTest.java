@@ -76,13 +76,28 @@ class LiveSourceTest {
         assertThat(seen == DATAGRAMS || disturbed).as("%d seen, none dropped", seen).isTrue();
         if (!disturbed) {
           assertThat(source.counters().packets()).isGreaterThanOrEqualTo(DATAGRAMS);
-          assertThat(source.counters().skipped()).isGreaterThanOrEqualTo(DATAGRAMS);
+          requireNothingTwice(source.counters().skipped());
           assertThat(source.clock()).isEqualTo(RingClock.WALL);
           return;
         }
       }
     }
     assumeTrue(false, "SKIPPED: the loopback interface is too busy with other programs' packets");
+  }
+
+  /** Older kernels show each frame as it leaves, too. */
+  private static void requireNothingTwice(long skipped) {
+    if (kernelLeavesOutWhatLeaves()) {
+      assertThat(skipped).isZero();
+    } else {
+      assertThat(skipped).isGreaterThanOrEqualTo(DATAGRAMS);
+    }
+  }
+
+  private static boolean kernelLeavesOutWhatLeaves() {
+    String[] release = System.getProperty("os.version").split("\\D", 3);
+    int major = Integer.parseInt(release[0]);
+    return major > 4 || (major == 4 && Integer.parseInt(release[1]) >= 20);
   }
 
   /** Capture begins with the first look. */
@@ -129,10 +144,13 @@ class LiveSourceTest {
         DatagramSocket receiver =
             new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
       begin(source);
-      // Two copies each of 2 * 5,000 frames of about 4 KiB do not fit in 2 MiB.
+      // 5,000 frames of about 4 KiB do not fit in 2 MiB.
       send(receiver, 4000);
       long drops = source.counters().lostBeforeTap();
       assertThat(drops).isPositive();
+      if (kernelLeavesOutWhatLeaves()) {
+        assertThat(drops).as("each once").isLessThanOrEqualTo(DATAGRAMS);
+      }
       assertThat(source.takeLostBeforeTap()).as("told in the stream").isEqualTo(drops);
       assertThat(source.counters().lostBeforeTap()).isGreaterThanOrEqualTo(drops);
       drain(source, batch);

@@ -6,8 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -44,6 +43,17 @@ final class NetworkNamespace implements AutoCloseable {
     run("neigh", "add", NEIGHBOUR, "lladdr", "02:00:00:00:00:02", "dev", INTERFACE);
   }
 
+  /** As {@link #makeInterface}; closes itself where that fails. */
+  NetworkNamespace withInterface() throws IOException, InterruptedException {
+    try {
+      makeInterface();
+      return this;
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
+  }
+
   void removeInterface() throws IOException, InterruptedException {
     run("link", "del", INTERFACE);
   }
@@ -73,11 +83,23 @@ final class NetworkNamespace implements AutoCloseable {
     require("ip", "netns", "exec", name, "python3", "-c", program);
   }
 
-  /** Starts a program in it. */
-  Process start(List<String> command, Path errors) throws IOException {
-    List<String> inside = new ArrayList<>(List.of("ip", "netns", "exec", name));
-    inside.addAll(command);
-    return new ProcessBuilder(inside).redirectError(errors.toFile()).start();
+  /** Sends frames of that length, each with two VLAN tags, whatever the MTU before and after. */
+  void sendDoubleTagged(int... frameBytes) throws IOException, InterruptedException {
+    assumeTrue(succeeds("python3", "--version"), "SKIPPED: no python3");
+    run("link", "set", OTHER_END, "mtu", "2000");
+    run("link", "set", INTERFACE, "mtu", "2000");
+    String program =
+        ("import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('%s', 0));"
+                + " tags = bytes.fromhex('88a8000a8100000b');"
+                + " [s.send((bytes(12) + tags).ljust(n, b'.')) for n in %s]")
+            .formatted(INTERFACE, Arrays.toString(frameBytes));
+    require("ip", "netns", "exec", name, "python3", "-c", program);
+    run("link", "set", INTERFACE, "mtu", "1500");
+  }
+
+  /** The command that becomes a program in it. */
+  String[] launcher() {
+    return new String[] {"ip", "netns", "exec", name};
   }
 
   private void run(String... arguments) throws IOException, InterruptedException {

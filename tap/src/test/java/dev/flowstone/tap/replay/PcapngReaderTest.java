@@ -228,6 +228,28 @@ class PcapngReaderTest {
         .containsExactly(entry(MalformedReason.IMPOSSIBLE_LOSS, 1L));
   }
 
+  /** What it lost is not known to be anybody's. */
+  @Test
+  void shouldNoteStatisticsOfAnInterfaceThatIsNotDescribed() {
+    CaptureBytes bytes = section(false).section();
+    bytes.block(
+        PcapngReader.INTERFACE_STATISTICS,
+        statistics(bytes, option(bytes, PcapngReader.OPTION_SYSTEM_DROPS, 5)));
+    ReplayRun run = replay(bytes);
+    assertThat(run.counters().lostBeforeTap()).isZero();
+    assertThat(run.counters().malformed())
+        .containsExactly(entry(MalformedReason.UNKNOWN_INTERFACE, 1L));
+  }
+
+  @Test
+  void shouldNoteStatisticsThatAreTooShort() {
+    CaptureBytes bytes = section(false);
+    bytes.block(PcapngReader.INTERFACE_STATISTICS, bytes.fresh().u32(0).u32(0));
+    ReplayRun run = replay(bytes.enhancedPacket(0, 1, 4, 4));
+    assertThat(run.packets()).hasSize(1);
+    assertThat(run.counters().malformed()).containsExactly(entry(MalformedReason.BAD_LENGTH, 1L));
+  }
+
   @Test
   void shouldTellTheLossesOfALapInEachLap() {
     CaptureBytes bytes = section(false);

@@ -5,6 +5,7 @@ import static dev.flowstone.jobs.inspect.report.Quantities.count;
 import static dev.flowstone.jobs.inspect.report.Quantities.duration;
 import static dev.flowstone.jobs.inspect.report.Quantities.share;
 
+import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.jobs.inspect.flow.FlowSummary;
 import dev.flowstone.jobs.inspect.traffic.SynCount;
 import dev.flowstone.jobs.inspect.traffic.SynReport;
@@ -30,12 +31,13 @@ public final class TextReport {
   /** One line that names the file once. */
   private static String failure(Inspection.Failure failure) {
     String start = failure.file() + ": ";
-    return failure.error().startsWith(start) ? failure.error() : start + failure.error();
+    return EscapedText.of(
+        failure.error().startsWith(start) ? failure.error() : start + failure.error());
   }
 
   private static String answer(Inspection.Answer answer) {
     TrafficSummary summary = answer.summary();
-    StringBuilder text = new StringBuilder(answer.file()).append('\n');
+    StringBuilder text = new StringBuilder(EscapedText.of(answer.file())).append('\n');
     line(
         text,
         "packets",

@@ -5,6 +5,7 @@ import dev.flowstone.format.PacketBatchDecoder;
 import dev.flowstone.format.PacketBatchHeader;
 import dev.flowstone.harness.CommittedMessages;
 import dev.flowstone.harness.KafkaTopic;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -20,6 +21,7 @@ final class BatchCounter implements AutoCloseable {
   private static final Duration DRAIN_LIMIT = Duration.ofSeconds(30);
 
   private final CommittedMessages messages;
+  private final Duration drainLimit;
   private final PacketBatchDecoder decoder = new PacketBatchDecoder();
   private final Thread thread = Thread.ofPlatform().name("batch-counter").unstarted(this::run);
 
@@ -31,6 +33,11 @@ final class BatchCounter implements AutoCloseable {
   private volatile boolean draining;
 
   BatchCounter(KafkaTopic topic) {
+    this(topic, DRAIN_LIMIT);
+  }
+
+  BatchCounter(KafkaTopic topic, Duration drainLimit) {
+    this.drainLimit = drainLimit;
     messages = new CommittedMessages(topic);
   }
 
@@ -56,11 +63,16 @@ final class BatchCounter implements AutoCloseable {
     batches.increment();
   }
 
-  /** Reads to the end of what is written now, then stops. */
-  void drain() throws InterruptedException {
+  /** Reads to the end of what is written now, then stops; throws if that does not come. */
+  void drain() throws IOException, InterruptedException {
     writtenEnds = messages.writtenEnds();
     draining = true;
-    thread.join(DRAIN_LIMIT);
+    if (!thread.join(drainLimit)) {
+      throw new IOException(
+          "what is in Kafka was not read back within "
+              + drainLimit.toSeconds()
+              + " s: a transaction is open still, or the broker does not answer");
+    }
   }
 
   long packets() {

@@ -36,6 +36,10 @@ record ClosedBooks(DemoCounters counters, double seconds) {
           "lost before the tap %,d, told to consumers as such %,d%n",
           counters.tap().lostBeforeTap(), counters.consumer().lostBeforeTap());
     }
+    counters
+        .tap()
+        .notices()
+        .forEach((notice, count) -> System.out.printf("%s: %,d%n", notice.text(), count));
     if (counters.batches().packetsOut() > 0) {
       System.out.printf(
           "%.1f bytes per packet in Kafka, %,d messages%n",

@@ -61,6 +61,8 @@ final class DemoReport {
             .put("offered", tap.offered());
     ObjectNode malformed = json.putObject("malformed");
     tap.malformed().forEach(malformed::put);
+    ObjectNode notices = json.putObject("notices");
+    tap.notices().forEach((notice, count) -> notices.put(notice.name(), count));
     return json;
   }
 

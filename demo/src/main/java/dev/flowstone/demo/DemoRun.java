@@ -53,8 +53,14 @@ final class DemoRun {
         TapProcess tap = TapProcess.start(options.traffic, rings.path(), folder)) {
       tap.awaitRings(rings, options.traffic.ringCount);
       KafkaTopic topic = new KafkaTopic(broker.await().bootstrapServers(), TOPIC);
-      topic.create(options.traffic.ringCount);
-      return carry(tap, broker.await(), topic, flink.await());
+      try {
+        topic.create(options.traffic.ringCount);
+        return carry(tap, broker.await(), topic, flink.await());
+      } catch (Exception e) {
+        // What fails without it fails because of it.
+        broker.await().requireRunning();
+        throw e;
+      }
     }
   }
 
@@ -87,6 +93,7 @@ final class DemoRun {
       tap.requireSuccess();
       watch.showTheRest();
       consumer.drain();
+      stages.requireBroker();
       return new ClosedBooks(stages.counters(), seconds).tell(table, options.report);
     }
   }

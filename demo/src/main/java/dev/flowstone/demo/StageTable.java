@@ -61,10 +61,20 @@ final class StageTable {
     drawnLines = 0;
   }
 
+  /** Takes away what would be drawn over, so that somebody else's lines can stand above it. */
+  void makeWay() {
+    out.print(up() + (drawnLines > 0 ? REST_OF_SCREEN : ""));
+    out.flush();
+    drawnLines = 0;
+  }
+
+  private String up() {
+    return drawnLines > 0 ? "\u001b[" + drawnLines + "A" : "";
+  }
+
   private void draw(String text) {
     if (terminal) {
-      String up = drawnLines > 0 ? "\u001b[" + drawnLines + "A" : "";
-      out.print(up + NO_WRAP + text.replace("\n", REST_OF_LINE + "\n") + REST_OF_SCREEN + WRAP);
+      out.print(up() + NO_WRAP + text.replace("\n", REST_OF_LINE + "\n") + REST_OF_SCREEN + WRAP);
     } else {
       out.print(text);
     }
@@ -78,23 +88,30 @@ final class StageTable {
           "Flink started the job again, %d times: its own counters began anew and are not compared%n",
           restarts);
     }
-    long lost = tap.lostBeforeTap();
     if (!balance.isRight()) {
       out.println(coloured("bold,red", "NOT BALANCED"));
       balance.differences().forEach(pair -> out.println(coloured("bold,red", "  " + pair)));
-    } else if (lost == 0) {
+    } else if (tap.lostBeforeTap() == 0 && tap.mergedFrames() == 0) {
       out.println(coloured("green", "every packet accounted for"));
     } else {
-      out.println(coloured("bold,yellow", lostText(lost, tap.sourcePackets())));
+      out.println(coloured("bold,yellow", unseenText(tap)));
     }
   }
 
-  private static String lostText(long lost, long seen) {
-    return String.format(
-        Locale.ROOT,
-        "accounted for is every packet that the tap saw; %,d (%.1f %%) were LOST BEFORE THE TAP",
-        lost,
-        100.0 * lost / (lost + seen));
+  private static String unseenText(TapCounters tap) {
+    StringBuilder text = new StringBuilder("accounted for is every packet that the tap saw");
+    long lost = tap.lostBeforeTap();
+    if (lost > 0) {
+      double percent = 100.0 * lost / (lost + tap.sourcePackets());
+      text.append(
+          String.format(Locale.ROOT, "; %,d (%.1f %%) were LOST BEFORE THE TAP", lost, percent));
+    }
+    if (tap.mergedFrames() > 0) {
+      text.append(
+          String.format(
+              Locale.ROOT, "; %,d were probably SEVERAL PACKETS IN ONE", tap.mergedFrames()));
+    }
+    return text.toString();
   }
 
   private String coloured(String style, String text) {

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** The tap as a process of its own, as on a real host. One thread; whoever starts it closes it. */
 final class TapProcess implements AutoCloseable {
@@ -21,8 +22,11 @@ final class TapProcess implements AutoCloseable {
   private static final Duration RINGS_POLL_INTERVAL = Duration.ofMillis(20);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(8);
 
+  private static final String WARNING = "warning: ";
+
   private final ChildProcess process;
   private TapCounters counters = TapCounters.NONE;
+  private int heardErrors;
 
   private TapProcess(ChildProcess process) {
     this.process = process;
@@ -67,6 +71,16 @@ final class TapProcess implements AutoCloseable {
     }
     hear();
     return counters;
+  }
+
+  /** What it has warned of since it was last asked; what made it fail is told by its end. */
+  List<String> newWarnings() throws IOException {
+    String said = process.errors();
+    int end = said.lastIndexOf('\n') + 1;
+    List<String> warnings =
+        said.substring(heardErrors, end).lines().filter(line -> line.startsWith(WARNING)).toList();
+    heardErrors = end;
+    return warnings;
   }
 
   /** One line; whether there was any. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.commandline.RateConverter;
 import dev.flowstone.harness.LocalCluster;
 import java.nio.file.Files;
@@ -93,8 +94,8 @@ final class TrafficOptions {
   }
 
   String describe() {
-    return live.map(name -> "live capture on " + name)
-        .or(() -> pcap.map(file -> "replay of " + file.getFileName()))
+    return live.map(name -> "live capture on " + EscapedText.of(name))
+        .or(() -> pcap.map(file -> "replay of " + EscapedText.of(file.getFileName().toString())))
         .orElse("synthetic traffic");
   }
 }

@@ -3,6 +3,7 @@ package dev.flowstone.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.raw.SourceNotice;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -69,12 +70,45 @@ class StageTableTest {
   /** Nobody reads on who sees the green line. */
   @Test
   void shouldNotBeGreenWhenPacketsWereLostBeforeTheTap() {
-    TapCounters tap = new TapCounters(70, 930, Map.of(), 70, 70, true);
+    TapCounters tap = new TapCounters(70, 930, Map.of(), Map.of(), 70, 70, true);
     new StageTable(out, true).say(new Balance(List.of()), 0, tap);
     assertThat(lines())
         .containsExactly(
             "\u001b[1m\u001b[33maccounted for is every packet that the tap saw; 930 (93.0 %) were LOST"
                 + " BEFORE THE TAP\u001b[39m\u001b[21m\u001b[0m");
+  }
+
+  /** A kernel that merges packets gives the tap fewer than there were. */
+  @Test
+  void shouldNotBeGreenWhenSeveralPacketsWereCountedAsOne() {
+    Map<SourceNotice, Long> notices = Map.of(SourceNotice.ABOVE_MTU, 12L);
+    TapCounters tap = new TapCounters(70, 0, Map.of(), notices, 70, 70, true);
+    new StageTable(out, true).say(new Balance(List.of()), 0, tap);
+    assertThat(lines())
+        .containsExactly(
+            "\u001b[1m\u001b[33maccounted for is every packet that the tap saw; 12 were probably"
+                + " SEVERAL PACKETS IN ONE\u001b[39m\u001b[21m\u001b[0m");
+  }
+
+  @Test
+  void shouldMakeWayForSomebodyElsesLines() {
+    StageTable table = new StageTable(out, true);
+    table.refresh(STAGES);
+    written.reset();
+    table.makeWay();
+    assertThat(written.toString(StandardCharsets.UTF_8)).isEqualTo("\u001b[5A\u001b[J");
+    written.reset();
+    table.refresh(STAGES);
+    assertThat(written.toString(StandardCharsets.UTF_8)).doesNotContain("\u001b[5A");
+  }
+
+  @Test
+  void shouldNotMakeWayWhereNothingIsDrawnOver() {
+    StageTable table = new StageTable(out, false);
+    table.refresh(STAGES);
+    written.reset();
+    table.makeWay();
+    assertThat(written.size()).isZero();
   }
 
   @Test

@@ -36,6 +36,18 @@ class TapProcessTest {
   }
 
   @Test
+  void shouldPassOnEachWarningOnce() throws Exception {
+    try (TapProcess tap = start(new TrafficOptions())) {
+      tap.awaitRings(new RingDirectory(folder.resolve("rings")), 2);
+      assertThat(tap.newWarnings())
+          .singleElement()
+          .asString()
+          .startsWith("warning: rings of 1 MiB last");
+      assertThat(tap.newWarnings()).isEmpty();
+    }
+  }
+
+  @Test
   void shouldRepeatTheTapsOwnWords() throws Exception {
     TrafficOptions traffic = new TrafficOptions();
     traffic.live = Optional.of("no-such-interface");

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The demo's books: they close, nothing stays behind, and one missing packet shows. */
 class BalanceITCase {
@@ -103,6 +105,28 @@ class BalanceITCase {
           .anyMatch(text -> text.matches("offered to rings .* at the consumer .*: 1 missing"));
       assertThat(demo.output()).contains("NOT BALANCED");
       demo.requireNothingLeft();
+    }
+  }
+
+  /** Then nothing is wrong with the books, but they cannot be closed. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "if (draining) throw new IllegalStateException(\"no answer\");"})
+  void shouldNameABrokerThatDiesWhenTheJobHasEnded(String andThen) throws Exception {
+    Path changed =
+        ChangedClass.compile(
+            folder,
+            "demo/src/main/java/dev/flowstone/demo/BatchCounter.java",
+            "draining = true;",
+            "draining = true; thread.join();"
+                + " ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);"
+                + " Thread.sleep(500);"
+                + andThen);
+    try (DemoProcess demo = new DemoProcess(folder, List.of(changed), "--seconds", "1")) {
+      assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(1);
+      assertThat(demo.output())
+          .contains("flowstone: the broker ended with SIGKILL")
+          .doesNotContain("accounted for", "NOT BALANCED", "no answer");
+      demo.requireNoRingLeft();
     }
   }
 

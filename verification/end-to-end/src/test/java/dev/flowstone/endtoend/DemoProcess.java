@@ -10,6 +10,7 @@ import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.JavaProgram;
 import dev.flowstone.processes.Signal;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -44,6 +46,14 @@ final class DemoProcess implements AutoCloseable {
    * @param firstOnClassPath classes that stand in for the demo's own; none when empty
    */
   DemoProcess(Path folder, List<Path> firstOnClassPath, String... arguments) throws IOException {
+    this(folder, program -> program.withFirst(firstOnClassPath), arguments);
+  }
+
+  /**
+   * @param changed how the demo is started otherwise than usual
+   */
+  DemoProcess(Path folder, UnaryOperator<JavaProgram> changed, String... arguments)
+      throws IOException {
     temporary = Files.createDirectories(folder.resolve("temporary"));
     report = folder.resolve("report.json");
     List<String> all =
@@ -52,8 +62,8 @@ final class DemoProcess implements AutoCloseable {
             .toList();
     process =
         ChildProcess.start(
-            Programs.of(folder, "demo", "dev.flowstone.demo.DemoCommand", all)
-                .withFirst(firstOnClassPath)
+            changed
+                .apply(Programs.of(folder, "demo", "dev.flowstone.demo.DemoCommand", all))
                 .withJvmOptions("-Xmx1g", "-XX:+UseParallelGC", "-Djava.io.tmpdir=" + temporary),
             ChildOutput.gatheredIn(folder));
   }
@@ -66,6 +76,11 @@ final class DemoProcess implements AutoCloseable {
   /** Returns when packets went the whole way. */
   void awaitPackets() throws Exception {
     awaitText(PACKETS_COUNTED);
+  }
+
+  /** Returns when it has said that none came. */
+  void awaitNoPackets() throws Exception {
+    awaitText("no packet yet");
   }
 
   /** Returns when it begins to start tap, broker and Flink. */

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.demo;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.broker.process.BrokerOptions;
+import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.harness.KafkaTopic;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BatchCounterITCase {
+  @TempDir private Path folder;
+
+  /** As when the broker stands still: counts that are not whole are no balance. */
+  @Test
+  void shouldFailWhenWhatIsWrittenCannotBeReadBack() throws Exception {
+    try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder))) {
+      KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), "packets");
+      topic.create(1);
+      try (var producer = producer(broker);
+          BatchCounter counter = new BatchCounter(topic, Duration.ofSeconds(1))) {
+        producer.initTransactions();
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>(topic.name(), new byte[1])).get();
+        counter.start();
+        assertThatThrownBy(counter::drain)
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("not read back within 1 s");
+        producer.abortTransaction();
+      }
+    }
+  }
+
+  private static KafkaProducer<byte[], byte[]> producer(BrokerProcess broker) {
+    return new KafkaProducer<>(
+        Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            broker.bootstrapServers(),
+            ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+            "never-done"),
+        new ByteArraySerializer(),
+        new ByteArraySerializer());
+  }
+}

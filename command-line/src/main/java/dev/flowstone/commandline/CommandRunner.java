@@ -18,6 +18,7 @@ public final class CommandRunner {
   public static int run(Object command, String... arguments) {
     try {
       CommandLine line = new CommandLine(command);
+      tellVersion(line);
       int status =
           line.setCommandName("./flowstone " + line.getCommandName())
               .setCaseInsensitiveEnumValuesAllowed(true)
@@ -28,6 +29,11 @@ public final class CommandRunner {
     } catch (LinkageError | InternalError | OutOfMemoryError e) {
       return failed(e);
     }
+  }
+
+  private static void tellVersion(CommandLine line) {
+    line.getCommandSpec().versionProvider(new Version());
+    line.getSubcommands().values().forEach(CommandRunner::tellVersion);
   }
 
   /**

@@ -148,4 +148,23 @@ class CommandRunnerTest {
     assertThat(status).isEqualTo(1);
     assertThat(said()).startsWith("flowstone: no parser library: build it");
   }
+
+  @Command(name = "outer", mixinStandardHelpOptions = true, subcommands = Inner.class)
+  static final class Outer {}
+
+  @Command(name = "inner", mixinStandardHelpOptions = true)
+  static final class Inner {}
+
+  @Test
+  void shouldSayWhichVersionItIs() {
+    PrintStream output = System.out;
+    System.setOut(new PrintStream(written, true, StandardCharsets.UTF_8));
+    try {
+      assertThat(CommandRunner.run(new Outer(), "-V")).isZero();
+      assertThat(CommandRunner.run(new Outer(), "inner", "--version")).isZero();
+    } finally {
+      System.setOut(output);
+    }
+    assertThat(said().lines()).hasSize(2).allMatch(line -> line.matches("flowstone \\d+\\.\\d.*"));
+  }
 }

@@ -6,6 +6,7 @@ readonly BUILD_DIR=$ROOT/build
 readonly BUILD_LOG=$BUILD_DIR/build.log
 readonly BUILD_STAMP=$ROOT/target/flowstone.stamp
 readonly JDK_VERSION=25
+source build-support/packages.sh
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "flowstone: $*"; exit 1; }
@@ -31,34 +32,14 @@ find_jdk() {
       return
     fi
   done
-  fail "no JDK $JDK_VERSION found: apt-get install temurin-$JDK_VERSION-jdk (or openjdk-$JDK_VERSION-jdk), or set JAVA_HOME to one"
-}
-
-# need COMMAND=PACKAGE...: installs the packages of absent commands where that is possible, else says how.
-need() {
-  local pair missing=()
-  for pair in "$@"; do
-    command -v "${pair%%=*}" >/dev/null || missing+=("${pair#*=}")
-  done
-  ((${#missing[@]})) || return 0
-  install_packages "${missing[@]}"
-}
-
-install_packages() {
-  local how="apt-get install -y --no-install-recommends $*"
-  command -v apt-get >/dev/null || fail "needs $*: install them with this system's package manager"
-  ((EUID == 0)) || fail "needs $*: sudo $how"
-  say "installing $*"
-  mkdir -p "$BUILD_DIR"
-  { apt-get update && DEBIAN_FRONTEND=noninteractive $how; } </dev/null >"$BUILD_DIR/apt.log" 2>&1 ||
-    fail "could not install $*; see $BUILD_DIR/apt.log, then: $how"
+  fail "no JDK $JDK_VERSION found: $(jdk_advice), or set JAVA_HOME to one"
 }
 
 need_build_tools() {
   find_jdk
-  local compiler=g++=g++
-  ! command -v clang++ >/dev/null || compiler=clang++=clang
-  need mvn=maven "$compiler" make=make
+  local compiler=g++
+  ! command -v clang++ >/dev/null || compiler=clang++
+  need mvn "$compiler" make
 }
 
 # Maven's own libraries use Unsafe, which a new JDK would warn about on every start. All it says goes to one log.
@@ -98,31 +79,61 @@ unlock_build() {
   exec 9>&-
 }
 
-readonly NOT_SOURCES=(-name target -o -name build -o -name '.?*' -o -name docs -o -name notebooks -o -name __pycache__ -o -name '*.md')
+# Where sources are: a capture or a report that somebody leaves in the checkout is no reason to build.
+sources() {
+  find pom.xml .mvn build-support flowstone "$@"
+  find . \( -name target -o -name build -o -name '.?*' -o -name docs -o -name notebooks -o -name __pycache__ \) -prune -o \
+    \( -name pom.xml -o -path './hw/*' -o -path '*/src/*' \) ! -name '*.md' "$@"
+}
 
-# Folders count below src only, where a newer one means a file that was deleted: elsewhere the build itself makes folders.
+# Folders count where a newer one means a file that was deleted.
+newer_source() {
+  sources \( -type f -o -path '*/src/*' \) -newer "$BUILD_STAMP" -print -quit
+}
+
+# The build's class paths name the folder it was made in and its maker's Maven repository: neither need be there for another user.
 is_up_to_date() {
-  [[ -e $BUILD_STAMP ]] &&
-    [[ -z $(find . -mindepth 1 \( "${NOT_SOURCES[@]}" \) -prune -o \( -type f -o -path '*/src/*' \) -newer "$BUILD_STAMP" -print -quit) ]]
+  local built_in repository
+  [[ -r $BUILD_STAMP ]] || return 1
+  { read -r built_in && read -r repository; } <"$BUILD_STAMP" || return 1
+  [[ $built_in == "$ROOT" && -r $repository && -z $(newer_source) ]]
 }
 
 build() {
   find_jdk
   if is_up_to_date; then return; fi
   need_build_tools
-  mkdir -p "$BUILD_DIR"
+  mkdir -p "$BUILD_DIR" 2>/dev/null && [[ -w $BUILD_DIR && -w $ROOT ]] ||
+    fail "has to be built, but $ROOT cannot be written by this user: copy it to a folder of your own, or have its owner run ./flowstone once"
   lock_build
   is_up_to_date || build_now
   unlock_build
 }
 
-# The stamp carries the time at which the build began: what is edited meanwhile is built next time.
 build_now() {
   local began=$BUILD_DIR/began
   touch "$began"
   say "building (log: $BUILD_LOG)"
-  maven -T1C -DskipTests -Dspotless.check.skip package </dev/null 9>&- | tee "$BUILD_LOG" | show_modules ||
+  maven -T1C -DskipTests -Dspotless.check.skip -Dflowstone.warnings.are.errors=false package </dev/null 9>&- | tee "$BUILD_LOG" | show_modules ||
     fail "$(build_failure "$BUILD_LOG")"
+  stamp_build "$began"
+  hand_to_owner "$began"
+}
+
+# The stamp carries the time at which the build began: what is edited meanwhile is built next time.
+stamp_build() {
   mkdir -p "${BUILD_STAMP%/*}"
-  mv "$began" "$BUILD_STAMP"
+  printf '%s\n' "$ROOT" "$(maven_repository)" >"$BUILD_STAMP"
+  touch -r "$1" "$BUILD_STAMP"
+}
+
+# Where the class paths find what is not ours, such as picocli.
+maven_repository() {
+  tr ':' '\n' <tap/target/runtime.classpath | sed -n 's#/info/picocli/.*##p'
+}
+
+# hand_to_owner FILE: what root has made since the file's time, in a tree of somebody else's, is given to him.
+hand_to_owner() {
+  ((EUID == 0)) && [[ $(stat -c %u "$ROOT") != 0 ]] || return 0
+  find "$ROOT" -name .git -prune -o -uid 0 -cnewer "$1" -exec chown -h --reference="$ROOT" {} +
 }

@@ -31,6 +31,8 @@ run_tests() {
   run_fuzzer "$fuzz_seconds"
   run_python_tests
   sum_reports "$started"
+  show_skips "$started"
+  hand_to_owner "$started"
   echo "$passed passed, $failed failed, $skipped skipped"
   ((failed == 0))
 }
@@ -40,7 +42,7 @@ test_help() {
 ./flowstone test [--all]
 
 Formats, compiles and tests everything: unit, integration, architecture, the parser's fuzzer for 20 s, the notebooks.
-About ten minutes on two cores; the last line counts, and the exit status is not 0 when something failed.
+Six to ten minutes on two cores; the last line counts, and the exit status is not 0 when something failed.
 
   --all    adds 20 kills under load, concurrency tests in all modes of the JVM, five minutes of fuzzing: about an hour
 TEXT
@@ -48,12 +50,12 @@ TEXT
 
 need_test_tools() {
   if [[ -e hw/model/Makefile ]]; then
-    need clang++=clang
-    can_fuzz || install_packages libclang-rt-dev
+    need clang++
+    can_fuzz || install_tools libFuzzer
   fi
   if [[ -d notebooks ]]; then
-    need python3=python3
-    python3 -c 'import ensurepip' 2>/dev/null || install_packages python3-venv
+    need python3
+    python3 -c 'import ensurepip' 2>/dev/null || install_tools venv
   fi
 }
 
@@ -68,8 +70,7 @@ run_maven_tests() {
   shift
   say "compiling and testing (log: $TEST_LOG)"
   if maven -T2 --fail-at-end "$@" verify </dev/null 9>&- | tee "$TEST_LOG" | show_tests; then
-    mkdir -p "${BUILD_STAMP%/*}"
-    cp -p "$started" "$BUILD_STAMP"
+    stamp_build "$started"
   elif ! grep -q 'Tests run:.*<<< \(FAILURE\|ERROR\)' "$TEST_LOG"; then
     say "  $(build_failure "$TEST_LOG")"
     failed=$((failed + 1))
@@ -118,6 +119,23 @@ set_up_python() {
   { python3 -m venv "$BUILD_DIR/venv" && "$PYTHON" -m pip install --quiet numpy pytest; } >"$BUILD_DIR/pip.log" 2>&1
 }
 
+# Why tests were not run, each reason once, with how many they were.
+show_skips() {
+  ((skipped)) || return 0
+  say "not run:"
+  reports "$1" -exec grep -hoE '<skipped[^>]*message="[^"]*"' {} + | sed -E 's/.*message="([^"]*)"/\1/' | unescape |
+    sort | uniq -c | sort -rn | sed -E 's/^ *([0-9]+) (.*)/  \1 x \2/' | cut -c1-240 >&2
+}
+
+unescape() {
+  sed -e 's/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g' -e "s/&apos;/'/g" -e 's/&#10;/ /g; s/&amp;/\&/g'
+}
+
+# reports SINCE ARGUMENTS OF FIND...
+reports() {
+  find . "$PYTHON_TESTS" \( -path '*/surefire-reports/TEST-*.xml' -o -path "$PYTHON_TESTS" \) -newer "$1" "${@:2}" 2>/dev/null
+}
+
 # Adds the reports written since the tests began; older ones belong to classes that no longer exist.
 sum_reports() {
   local started=$1 tests errors skips failures
@@ -125,8 +143,7 @@ sum_reports() {
     passed=$((passed + tests - errors - failures - skips))
     failed=$((failed + errors + failures))
     skipped=$((skipped + skips))
-  done < <(find . "$PYTHON_TESTS" \( -path '*/surefire-reports/TEST-*.xml' -o -path "$PYTHON_TESTS" \) -newer "$started" \
-    -exec grep -ho '<testsuite [^>]*' {} + 2>/dev/null | count_attributes)
+  done < <(reports "$started" -exec grep -ho '<testsuite [^>]*' {} + | count_attributes)
 }
 
 count_attributes() {

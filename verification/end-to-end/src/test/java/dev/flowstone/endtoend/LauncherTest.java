@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code ./flowstone} decides before Java is started, in a small tree of the same shape. */
+class LauncherTest {
+  private static final int SOMEBODY = 12_345;
+  private static final Path ROOT = ProjectRoot.find();
+
+  @TempDir private Path scratch;
+  private Path tree;
+
+  record Result(int status, String output) {}
+
+  @BeforeEach
+  void plant() throws Exception {
+    tree = Files.createDirectory(scratch.resolve("tree"));
+    bash(ROOT, "cp -r flowstone build-support pom.xml .mvn " + tree);
+    Path repository = Files.createDirectory(scratch.resolve("repository"));
+    write("tap/target/runtime.classpath", repository + "/info/picocli/picocli/1/picocli-1.jar");
+    write("tap/src/main/java/Tap.java", "");
+    write("notes/trace.pcap", "");
+    assertThat(shell("stamp_build " + later(tree.resolve("notes"), 5)).status()).isZero();
+  }
+
+  private Path write(String name, String text) throws IOException {
+    Path file = tree.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, text);
+  }
+
+  private static Path later(Path file, int seconds) throws IOException {
+    return Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(seconds)));
+  }
+
+  /** A line in the launcher's own words. */
+  private Result shell(String line) throws Exception {
+    return bash(tree, "ROOT=$PWD; set -euo pipefail; source build-support/setup.sh; " + line);
+  }
+
+  private static Result bash(Path folder, String line) throws Exception {
+    Process process =
+        new ProcessBuilder("bash", "-c", line)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Result(process.waitFor(), output);
+  }
+
+  private boolean isUpToDate() throws Exception {
+    Result result = shell("is_up_to_date");
+    assertThat(result.output()).isEmpty();
+    return result.status() == 0;
+  }
+
+  @Test
+  void shouldBuildForANewSourceAndNotForANewCapture() throws Exception {
+    assertThat(isUpToDate()).isTrue();
+    later(tree.resolve("notes/trace.pcap"), 10);
+    later(write("build-notes.txt", ""), 10);
+    assertThat(isUpToDate()).isTrue();
+
+    later(tree.resolve("tap/src/main/java/Tap.java"), 10);
+    assertThat(isUpToDate()).isFalse();
+  }
+
+  @Test
+  void shouldBuildWhenASourceIsGone() throws Exception {
+    Files.delete(tree.resolve("tap/src/main/java/Tap.java"));
+    later(tree.resolve("tap/src/main/java"), 10);
+
+    assertThat(isUpToDate()).isFalse();
+  }
+
+  @Test
+  void shouldBuildAnewWhereItsClassPathsLeadNowhere() throws Exception {
+    Path repository = scratch.resolve("repository");
+    Files.move(repository, scratch.resolve("elsewhere"));
+    assertThat(isUpToDate()).isFalse();
+    Files.move(scratch.resolve("elsewhere"), repository);
+    assertThat(isUpToDate()).isTrue();
+
+    Path copy = scratch.resolve("copy");
+    bash(scratch, "cp -rp tree copy");
+    tree = copy;
+    assertThat(isUpToDate()).isFalse();
+  }
+
+  @Test
+  void shouldNameThePackagesOfTheSystemItIsOn() throws Exception {
+    assertThat(advice("ID=fedora")).endsWith("dnf install gcc-c++ compiler-rt");
+    assertThat(advice("ID=rocky\nID_LIKE=\"rhel centos fedora\"")).contains("dnf install gcc-c++");
+    assertThat(advice("ID=manjaro\nID_LIKE=arch")).endsWith("pacman -S --needed gcc compiler-rt");
+    assertThat(advice("ID=alpine")).endsWith("apk add g++ compiler-rt");
+    assertThat(advice("ID=guix")).contains("needs g++ libFuzzer").contains("none").contains("Alpine");
+  }
+
+  private String advice(String release) throws Exception {
+    Path file = Files.writeString(scratch.resolve("os-release"), release + "\n");
+    Result result =
+        bash(
+            tree,
+            "ROOT=$PWD FLOWSTONE_OS_RELEASE="
+                + file
+                + "; source build-support/setup.sh; install_tools g++ libFuzzer");
+    assertThat(result.status()).isEqualTo(1);
+    return result.output().strip();
+  }
+
+  @Test
+  void shouldLeaveNothingOfRootsInAUsersTree() throws Exception {
+    assumeTrue(
+        "0\n".equals(bash(tree, "id -u").output()),
+        "NOT CHECKED: only root can make files that are not its own");
+    bash(scratch, "chown -R " + SOMEBODY + " tree");
+    Path product = write("tap/target/classes/Tap.class", "");
+    assertThat(owner(product)).isZero();
+
+    Result result = shell("touch -d '1 hour ago' ../began; hand_to_owner ../began");
+
+    assertThat(result).isEqualTo(new Result(0, ""));
+    assertThat(List.of(owner(product), owner(product.getParent()))).containsOnly(SOMEBODY);
+  }
+
+  private static int owner(Path file) throws IOException {
+    return (Integer) Files.getAttribute(file, "unix:uid");
+  }
+
+  @Test
+  void shouldSayThatTheFolderItIsInIsGone() throws Exception {
+    Result result = bash(tree, "mkdir gone && cd gone && rmdir ../gone && ../flowstone stats");
+
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.output()).contains("gone, has been deleted: cd to one that exists");
+  }
+
+  @Test
+  void shouldSayWhichVersionItIsWithoutABuild() throws Exception {
+    Result result = bash(tree, "./flowstone --version");
+
+    assertThat(result.output()).matches("flowstone \\d+\\.\\d.*\n");
+  }
+}

@@ -71,10 +71,12 @@ class BatchHeader:
 
 
 def read_header(message, verify_checksum=True):
-    """Header of a message. Refuses anything that is not a batch of this version.
+    """Header of a message. Refuses anything that is not a batch of a known version; None for a tombstone (None).
 
     verify_checksum costs about a millisecond per 100 KB in NumPy; next to nothing with google-crc32c or crc32c installed.
     """
+    if message is None:
+        return None
     message = memoryview(message).cast("B")
     if len(message) < layouts.PACKET_BATCH_HEADER_VERSION_1_BYTES:
         raise BatchError("header", f"message of {len(message)} bytes, a header has {_HEADER_BYTES}")
@@ -106,14 +108,19 @@ def _header_bytes(version):
 
 
 def read_records(message, verify_checksum=True):
-    """The packets as 64-byte packet records (layouts.PACKET_RECORD), as they were in the ring."""
+    """The packets as 64-byte packet records (layouts.PACKET_RECORD), as they were in the ring; None for a tombstone."""
     header = read_header(message, verify_checksum)
-    return _records(message, header)
+    return None if header is None else _records(message, header)
 
 
 def read_batch(message, verify_checksum=True):
-    """The packets as an array of PACKET: one row per packet, time in UTC nanoseconds since 1970."""
+    """The packets as an array of PACKET: one row per packet, time in UTC nanoseconds since 1970; None for a tombstone.
+
+    A tombstone is a Kafka message without a value, which clients give as None.
+    """
     header = read_header(message, verify_checksum)
+    if header is None:
+        return None
     records = _records(message, header)
     packets = np.empty(header.count, dtype=PACKET)
     steps = (records["time_low"] - np.uint32(header.time_base_ns & 0xFFFFFFFF)).view(np.int32)
@@ -130,7 +137,7 @@ def _records(message, header):
     if header.body_kind == layouts.BatchBody.RAW:
         records = np.frombuffer(body, dtype=layouts.PACKET_RECORD)
     else:
-        records = columns.read_records(body, header.count, header.time_base_ns)
+        records = columns.read_records(body, header.version, header.count, header.time_base_ns)
     shift, mask = layouts.PACKET_RECORD_KIND_SHIFT, layouts.PACKET_RECORD_KIND_MASK
     kinds = (records["descriptor"] >> np.uint32(shift)) & np.uint32(mask)
     if np.any((kinds < layouts.RecordKind.IPV4) | (kinds > layouts.RecordKind.IPV6_ENCAPSULATED)):
@@ -148,6 +155,8 @@ def _require_meaningful(header, message_bytes):
         raise BatchError("header.count", f"{count} packets, more than {MAX_PACKETS}")
     if header["position_span"] < count - 1:
         raise BatchError("header.position_span", f"{count} packets in {header['position_span'] + 1} positions")
+    if header["sampling_weight"] == 0:
+        raise BatchError("header.sampling_weight", "0 packets for each, where 1 is the least")
     for name in ("lost_before", "lost_before_tap"):
         if header[name] >= 1 << 63:
             raise BatchError(f"header.{name}", f"{header[name]} packets")

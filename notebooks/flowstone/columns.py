@@ -4,6 +4,8 @@
 The page of the columnar body says what each column means; names here are the names there.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from . import layouts
@@ -12,24 +14,69 @@ from .flowhash import flow_hashes
 
 COLUMN_NAMES = [column.name.lower() for column in layouts.PacketColumns]
 TAIL_BYTES = layouts.PACKET_COLUMNS_HEADER_TAIL_BYTES
+LEVELS = layouts.PACKET_COLUMN_LEVELS
 TCP, UDP = 6, 17
 FIN, SYN = 0x01, 0x02
+_PAIR_COLUMNS = layouts.PacketColumns.PROTOCOL + 1
 _FLOW_COLUMNS = layouts.PacketColumns.FIRST_FROM_B + 1
-_DIRECTION_COLUMNS = layouts.PacketColumns.FIRST_OVERHEAD + 1
+_PROFILE_COLUMNS = layouts.PacketColumns.DESCRIPTOR_HIGH + 1
+_DIRECTION_COLUMNS = layouts.PacketColumns.FIRST_ACKNOWLEDGEMENT + 1
 _PACKET_COLUMNS = layouts.PacketColumns.PAYLOAD_LENGTH + 1
 _U32 = np.uint32
 
+# Columns of versions 1 and 2 that have another name today.
+_TODAY = {
+    "first_window": "profile_window",
+    "first_overhead": "profile_overhead",
+    "window": "window_step",
+    "overhead": "overhead_step",
+    "traits": "trait_step",
+}
+_VERSION_2_NAMES = [_TODAY.get(column.name.lower(), column.name.lower()) for column in layouts.PacketColumns2]
 
-def read_records(body, count, time_base_ns):
+
+@dataclass(frozen=True)
+class Rows:
+    """How many rows the tables of a message have."""
+
+    pairs: int
+    flows: int
+    profiles: int
+    directions: int
+    packets: int
+
+    def of(self, column):
+        """Rows of a column."""
+        if column < _PAIR_COLUMNS:
+            return self.pairs
+        if column < _FLOW_COLUMNS:
+            return self.flows
+        if column < _PROFILE_COLUMNS:
+            return self.profiles
+        if column < _DIRECTION_COLUMNS:
+            return self.directions
+        return self.packets if column < _PACKET_COLUMNS else self.packets - self.directions
+
+    def require_sane(self):
+        """Each table has as many rows at most as the one whose rows take them."""
+        _require(self.directions <= self.packets, "columns.direction_count", f"{self.directions} directions of {self.packets} packets")
+        _require(self.flows <= self.directions, "columns.flow_count", f"{self.flows} flows of {self.directions} directions")
+        _require(self.pairs <= self.flows, "columns.pair_count", f"{self.pairs} pairs of {self.flows} flows")
+        _require(self.profiles <= self.directions, "columns.profile_count", f"{self.profiles} profiles of {self.directions} directions")
+
+
+def read_records(body, version, count, time_base_ns):
     """Packet records (layouts.PACKET_RECORD) of a columnar body, equal bit for bit to those that were encoded."""
-    columns, flow_count, direction_count = _read_columns(body, count)
+    read = _read_version_2 if version <= layouts.PACKET_BATCH_HEADER_VERSION_2 else read_columns
+    columns, rows = read(body, count)
     if count == 0:
         return np.zeros(0, dtype=layouts.PACKET_RECORD)
-    flow, side, opposite = _directions(columns, flow_count, direction_count)
-    direction, is_first = _packet_directions(columns["direction"], direction_count)
-    packet_flow = flow[direction]
-    from_b = side[direction].astype(bool)
-    protocol = (columns["protocol"] & _U32(0xFF))[packet_flow]
+    direction, is_first = _packet_directions(columns["direction"], rows.directions)
+    pair = _taken(columns["flow_pair"], rows.pairs, "flow_pair", "pairs")
+    flow, side, opposite = _directions(columns, rows)
+    profile = _taken(columns["direction_profile"], rows.profiles, "direction_profile", "profiles")
+    direction_protocol = (columns["protocol"] & _U32(0xFF))[pair[flow]]
+    protocol = direction_protocol[direction]
     payload = columns["payload_length"] & _U32(0xFFFF)
     rotated = columns["tcp_flags"] & _U32(0xFF)
     tcp_flags = ((rotated << _U32(3)) | (rotated >> _U32(5))) & _U32(0xFF)
@@ -39,17 +86,17 @@ def read_records(body, count, time_base_ns):
     records["payload_length"] = payload
     records["protocol"] = protocol
     records["tcp_flags"] = tcp_flags
-    _put_endpoints(records, columns, packet_flow, from_b)
+    _put_endpoints(records, columns, pair, flow, side.astype(bool), direction)
 
-    walk = _DirectionWalk(direction, is_first, direction_count)
-    overhead = walk.restore(columns["first_overhead"], _unzigzag(columns["overhead"]))
-    window = walk.restore(columns["first_window"], _unzigzag(columns["window"]))
-    traits = walk.restore(
+    walk = _DirectionWalk(direction, is_first, rows.directions)
+    overhead = walk.restore(columns["profile_overhead"][profile], _unzigzag(columns["overhead_step"]))
+    window = walk.restore(columns["profile_window"][profile], _unzigzag(columns["window_step"]))
+    first_traits = (
         (columns["time_to_live"] & _U32(0xFF))
         | (columns["type_of_service"] & _U32(0xFF)) << _U32(8)
-        | columns["descriptor_high"] << _U32(16),
-        _unzigzag(columns["traits"]),
+        | columns["descriptor_high"] << _U32(16)
     )
+    traits = walk.restore(first_traits[profile], _unzigzag(columns["trait_step"]))
     records["tcp_window"] = window & _U32(0xFFFF)
     records["time_to_live"] = traits & _U32(0xFF)
     records["type_of_service"] = (traits >> _U32(8)) & _U32(0xFF)
@@ -125,18 +172,29 @@ class _DirectionWalk:
         return self._order[np.searchsorted(self._keys, key) - 1]
 
 
-def _directions(columns, flow_count, direction_count):
+def _taken(codes, table_rows, column, table):
+    """Codes into rows of another table: 0 takes the next, 1 + row one that was taken."""
+    codes = codes.astype(np.int64)
+    takes = codes == 0
+    taken = np.cumsum(takes)
+    place = f"column {column}"
+    _require(np.count_nonzero(takes) == table_rows, place, f"{np.count_nonzero(takes)} {table} are taken, not {table_rows}")
+    _require(np.all(codes <= taken), place, "a row names one that no row took before")
+    return np.where(takes, taken - 1, codes - 1)
+
+
+def _directions(columns, rows):
     """Flow, sending side and opposite direction (-1: none, or not yet) of every direction."""
-    code = columns["direction_flow"].astype(np.int64)
-    begins = code == 0
-    _require(np.count_nonzero(begins) == flow_count, "column direction_flow", "wrong number of flows begin")
-    flow = np.where(begins, np.cumsum(begins) - 1, code - 1)
+    back = columns["direction_flow"].astype(np.int64)
+    begins = back == 0
+    begun = np.cumsum(begins)
+    _require(begun[-1] == rows.flows, "column direction_flow", f"{begun[-1]} flows begin, not {rows.flows}")
+    _require(np.all(back <= begun), "column direction_flow", "a row names a flow before the first")
+    flow = np.where(begins, begun - 1, begun - back)
     first_direction = np.flatnonzero(begins)
     seconds = np.flatnonzero(~begins)
-    _require(np.all(code[seconds] <= flow_count), "column direction_flow", "a row names a flow that does not exist")
-    opposite = np.full(direction_count, -1, dtype=np.int64)
+    opposite = np.full(rows.directions, -1, dtype=np.int64)
     opposite[seconds] = first_direction[flow[seconds]]
-    _require(np.all(opposite < np.arange(direction_count)), "column direction_flow", "a row names a flow still to come")
     _require(len(np.unique(flow[seconds])) == len(seconds), "column direction_flow", "a flow has three directions")
     side = (columns["first_from_b"] & _U32(1)).astype(np.int8)[flow] ^ ~begins
     return flow, side, opposite
@@ -156,18 +214,22 @@ def _packet_directions(code, direction_count):
     return np.where(is_first, begun - 1, code - 1), is_first
 
 
-def _put_endpoints(records, columns, packet_flow, from_b):
-    a_address = _addresses(columns, "a")
-    b_address = _addresses(columns, "b")
+def _put_endpoints(records, columns, pair, flow, from_b, direction):
+    """What all packets of a direction share is put together once for each direction."""
+    a_address = _addresses(columns, "a")[pair]
+    b_address = _addresses(columns, "b")[pair]
     a_port = (columns["a_port"] & _U32(0xFFFF)).astype(np.uint16)
     b_port = (columns["b_port"] & _U32(0xFFFF)).astype(np.uint16)
-    protocol = columns["protocol"] & _U32(0xFF)
+    protocol = (columns["protocol"] & _U32(0xFF))[pair]
     hashes = columns["flow_hash"] ^ flow_hashes(a_address, b_address, a_port, b_port, protocol)
-    records["flow_hash"] = hashes[packet_flow]
-    records["source_address"] = np.where(from_b[:, None], b_address[packet_flow], a_address[packet_flow])
-    records["destination_address"] = np.where(from_b[:, None], a_address[packet_flow], b_address[packet_flow])
-    records["source_port"] = np.where(from_b, b_port[packet_flow], a_port[packet_flow])
-    records["destination_port"] = np.where(from_b, a_port[packet_flow], b_port[packet_flow])
+    shared = np.zeros(len(flow), dtype=layouts.PACKET_RECORD)
+    shared["flow_hash"] = hashes[flow]
+    shared["source_address"] = np.where(from_b[:, None], b_address[flow], a_address[flow])
+    shared["destination_address"] = np.where(from_b[:, None], a_address[flow], b_address[flow])
+    shared["source_port"] = np.where(from_b, b_port[flow], a_port[flow])
+    shared["destination_port"] = np.where(from_b, a_port[flow], b_port[flow])
+    for name in ("flow_hash", "source_address", "destination_address", "source_port", "destination_port"):
+        records[name] = shared[name][direction]
 
 
 def _addresses(columns, endpoint):
@@ -179,30 +241,47 @@ def _unzigzag(numbers):
     return (numbers >> _U32(1)) ^ (_U32(0) - (numbers & _U32(1)))
 
 
-def _read_columns(body, count):
-    descriptors_at = layouts.PACKET_COLUMNS_HEADER.itemsize
-    data_at = descriptors_at + len(COLUMN_NAMES) * layouts.PACKET_COLUMN.itemsize
+def read_columns(body, count):
+    """The columns of a body by name, and the rows of its tables."""
+    header = layouts.PACKET_COLUMNS_HEADER
+    _require(len(body) >= header.itemsize + TAIL_BYTES, "body", f"{len(body)} bytes are too few for columns")
+    counts = np.frombuffer(body, dtype=header, count=1)[0]
+    rows = Rows(*(int(counts[f"{table}_count"]) for table in ("pair", "flow", "profile", "direction")), count)
+    rows.require_sane()
+    reader = _ColumnReader(body, header.itemsize)
+    columns = {name: reader.read(name, rows.of(index)) for index, name in enumerate(COLUMN_NAMES)}
+    reader.finish()
+    return columns, rows
+
+
+def _read_version_2(body, count):
+    """The same of versions 1 and 2: each flow has a pair of its own, and each direction a profile."""
+    descriptors_at = layouts.PACKET_COLUMNS_2_HEADER.itemsize
+    data_at = descriptors_at + len(_VERSION_2_NAMES) * layouts.PACKET_COLUMN_2.itemsize
     _require(len(body) >= data_at + TAIL_BYTES, "body", f"{len(body)} bytes are too few for the column descriptors")
-    counts = np.frombuffer(body, dtype=layouts.PACKET_COLUMNS_HEADER, count=1)[0]
-    flow_count, direction_count = int(counts["flow_count"]), int(counts["direction_count"])
-    _require(direction_count <= count, "columns.direction_count", f"{direction_count} directions of {count} packets")
-    _require(flow_count <= direction_count, "columns.flow_count", f"{flow_count} flows, {direction_count} directions")
-    descriptors = np.frombuffer(body, dtype=layouts.PACKET_COLUMN, count=len(COLUMN_NAMES), offset=descriptors_at)
+    counts = np.frombuffer(body, dtype=layouts.PACKET_COLUMNS_2_HEADER, count=1)[0]
+    flows, directions = int(counts["flow_count"]), int(counts["direction_count"])
+    rows = Rows(flows, flows, directions, directions, count)
+    rows.require_sane()
+    descriptors = np.frombuffer(body, dtype=layouts.PACKET_COLUMN_2, count=len(_VERSION_2_NAMES), offset=descriptors_at)
     reader = _ColumnReader(body, data_at)
     columns = {}
-    for index, (name, descriptor) in enumerate(zip(COLUMN_NAMES, descriptors)):
-        rows = _rows(index, flow_count, direction_count, count)
-        columns[name] = reader.read(name, rows, *(int(part) for part in descriptor.tolist()))
+    for name, descriptor in zip(_VERSION_2_NAMES, descriptors):
+        base, exception_count, width, exception_width = (int(part) for part in descriptor.tolist())
+        table_rows = rows.of(COLUMN_NAMES.index(name))
+        columns[name] = reader.read_version_2(name, table_rows, base, exception_count, width, exception_width)
     reader.finish()
-    return columns, flow_count, direction_count
+    columns["flow_pair"] = np.zeros(flows, dtype=_U32)
+    columns["direction_profile"] = np.zeros(directions, dtype=_U32)
+    columns["direction_flow"] = _backwards(columns["direction_flow"])
+    return columns, rows
 
 
-def _rows(index, flow_count, direction_count, count):
-    if index < _FLOW_COLUMNS:
-        return flow_count
-    if index < _DIRECTION_COLUMNS:
-        return direction_count
-    return count if index < _PACKET_COLUMNS else count - direction_count
+def _backwards(code):
+    """Version 2 names the flow of a second direction by 1 + its row, today counts back from the next to begin."""
+    begun = np.cumsum(code == 0)
+    _require(np.all(code <= begun), "column direction_flow", "a row names a flow still to come")
+    return np.where(code == 0, 0, begun - code + 1).astype(_U32)
 
 
 class _ColumnReader:
@@ -215,7 +294,25 @@ class _ColumnReader:
         self._at = data_at
         self._end = len(body) - TAIL_BYTES
 
-    def read(self, name, rows, base, exception_count, width, exception_width):
+    def read(self, name, rows, level=0, most_width=32):
+        """A column, with the columns within it."""
+        place = f"column {name}"
+        shape = self._number(place, layouts.PACKET_COLUMN.itemsize)
+        width = shape & layouts.PACKET_COLUMN_WIDTH_MASK
+        _require(width <= most_width, place, f"width {width} where at most {most_width} bits are left")
+        base = self._number(place, 4) if (shape >> layouts.PACKET_COLUMN_HAS_BASE_SHIFT) & 1 else 0
+        values = self._unpack(place, rows, width) + _U32(base)
+        if (shape >> layouts.PACKET_COLUMN_HAS_EXCEPTIONS_SHIFT) & 1:
+            _require(level + 1 < LEVELS, place, f"more than {LEVELS} columns within one another")
+            exception_count = self._number(place, 2)
+            _require(0 < exception_count <= rows, place, f"{exception_count} exceptions in {rows} rows")
+            where = self._exception_rows(place, rows, exception_count)
+            high = self.read(name, exception_count, level + 1, most_width - width)
+            values[where] += (high.astype(np.uint64) << np.uint64(width)).astype(_U32)
+        return values
+
+    def read_version_2(self, name, rows, base, exception_count, width, exception_width):
+        """A column of versions 1 and 2, whose descriptor stands elsewhere."""
         place = f"column {name}"
         _require(width + exception_width <= 32, place, f"widths {width} and {exception_width} are more than 32 bits")
         _require(exception_count <= rows, place, f"{exception_count} exceptions in {rows} rows")
@@ -225,6 +322,9 @@ class _ColumnReader:
             high = self._unpack(place, exception_count, exception_width).astype(np.uint64)
             values[where] += (high << np.uint64(width)).astype(_U32)
         return values
+
+    def _number(self, place, length):
+        return int.from_bytes(self._take(place, length).tobytes(), "little")
 
     def finish(self):
         _require(self._at == self._end, "body", f"columns end at {self._at}, data at {self._end}")

@@ -12,7 +12,7 @@ class BatchBody(enum.IntEnum):
 
     # count packet records as they are.
     RAW = 1
-    # A flow dictionary and columns of fixed width (packet_columns).
+    # Dictionaries and bit-packed columns (packet_columns; in versions 1 and 2 packet_columns_2).
     COLUMNS = 2
 
 
@@ -23,7 +23,7 @@ class BatchFlag(enum.IntEnum):
     CLOCK_TRUSTED = 1
 
 
-class PacketColumns(enum.IntEnum):
+class PacketColumns2(enum.IntEnum):
     """The columns in the order of their descriptors and data."""
 
     # Flow: endpoint A, address bytes 0 to 3 as a big-endian number.
@@ -98,6 +98,87 @@ class PacketColumns(enum.IntEnum):
     TRAITS = 29
 
 
+class PacketColumns(enum.IntEnum):
+    """The columns in the order of their data."""
+
+    # Pair: address of A, bytes 0 to 3 as a big-endian number.
+    A_ADDRESS_0 = 0
+    # Pair: address of A, bytes 4 to 7.
+    A_ADDRESS_1 = 1
+    # Pair: address of A, bytes 8 to 11.
+    A_ADDRESS_2 = 2
+    # Pair: address of A, bytes 12 to 15; of IPv4 the address.
+    A_ADDRESS_3 = 3
+    # Pair: address of B, bytes 0 to 3.
+    B_ADDRESS_0 = 4
+    # Pair: address of B, bytes 4 to 7.
+    B_ADDRESS_1 = 5
+    # Pair: address of B, bytes 8 to 11.
+    B_ADDRESS_2 = 6
+    # Pair: address of B, bytes 12 to 15; of IPv4 the address.
+    B_ADDRESS_3 = 7
+    # Pair: IP protocol.
+    PROTOCOL = 8
+    # Flow: 0 takes the next row of the pair table; else 1 + the row of its pair, which an earlier
+    # flow took.
+    FLOW_PAIR = 9
+    # Flow: port of A. Encoders let A have the higher port, so that well-known ports gather in
+    # b_port.
+    A_PORT = 10
+    # Flow: port of B.
+    B_PORT = 11
+    # Flow: flow_hash XOR the CRC32C that the tuple (A, B, ports, protocol) has by the rule of the
+    # flow hash; 0 but for packets without an IP header.
+    FLOW_HASH = 12
+    # Flow: 1 when B sends the flow's first direction.
+    FIRST_FROM_B = 13
+    # Profile: tcp_window.
+    PROFILE_WINDOW = 14
+    # Profile: overhead.
+    PROFILE_OVERHEAD = 15
+    # Profile: time_to_live.
+    TIME_TO_LIVE = 16
+    # Profile: type_of_service.
+    TYPE_OF_SERVICE = 17
+    # Profile: descriptor >> 19: class, flags, kind and generation.
+    DESCRIPTOR_HIGH = 18
+    # Direction: 0 takes the next row of the flow table; else this is the second direction of the
+    # flow so many rows before that next row: 1 names the latest flow that began.
+    DIRECTION_FLOW = 19
+    # Direction: profile of the first packet: 0 takes the next row of the profile table; else 1 +
+    # the row of the profile, which an earlier direction took.
+    DIRECTION_PROFILE = 20
+    # Direction: zigzag(sequence - prediction) of the first packet; TCP: acknowledgement of the
+    # opposite packet, 0 without one; UDP: (source_port << 16) + destination_port; else 0.
+    FIRST_SEQUENCE = 21
+    # Direction: zigzag(acknowledgement - prediction) of the first packet; TCP: next(opposite), 0
+    # without one; UDP: length_word; else 0.
+    FIRST_ACKNOWLEDGEMENT = 22
+    # Packet: time_low minus time_low of the packet before; the first minus the low 32 bits of
+    # time_base_ns.
+    TIME = 23
+    # Packet: 0 takes the next row of the direction table; else 1 + the row of its direction.
+    DIRECTION = 24
+    # Packet: tcp_flags rotated right by 3 within its byte, so that PSH and ACK come lowest.
+    TCP_FLAGS = 25
+    # Packet: payload_length.
+    PAYLOAD_LENGTH = 26
+    # Following packet: zigzag(sequence - next(previous)).
+    SEQUENCE = 27
+    # Following packet: zigzag(acknowledgement - prediction); UDP: length_word; else acknowledgement
+    # of the previous packet.
+    ACKNOWLEDGEMENT = 28
+    # Following packet: zigzag of tcp_window - tcp_window of the previous packet, as a signed 16-bit
+    # number.
+    WINDOW_STEP = 29
+    # Following packet: zigzag of overhead - overhead of the previous packet, as a signed 19-bit
+    # number.
+    OVERHEAD_STEP = 30
+    # Following packet: zigzag(traits - traits of the previous packet), traits being time_to_live +
+    # (type_of_service << 8) + (descriptor >> 19 << 16).
+    TRAIT_STEP = 31
+
+
 class RecordKind(enum.IntEnum):
     """What a record describes."""
 
@@ -144,7 +225,7 @@ class OtherReason(enum.IntEnum):
 # One Kafka message: a header of 80 bytes and a body with the packets of one block. Never spans a
 # time step of 2^31 ns, never mixes streams, incarnations, rules or sampling weights. TIME and LOSS
 # records are not in the body. Version 1 had the first 64 bytes only: no stream number, no losses
-# before the tap; its body follows at byte 64.
+# before the tap; its body follows at byte 64. Versions 1 and 2 had another columnar body.
 PACKET_BATCH_HEADER = np.dtype(
     {
         "names": [
@@ -209,18 +290,21 @@ PACKET_BATCH_HEADER = np.dtype(
 )
 # "FSPB" read as a little-endian word.
 PACKET_BATCH_HEADER_MAGIC = 0x42505346
-# Raised with every change of this page.
-PACKET_BATCH_HEADER_VERSION = 2
+# Raised with every change of a body or of this page.
+PACKET_BATCH_HEADER_VERSION = 3
 # The oldest version that readers know.
 PACKET_BATCH_HEADER_VERSION_1 = 1
+# The latest version with the older columnar body.
+PACKET_BATCH_HEADER_VERSION_2 = 2
 # Bytes of a header of version 1.
 PACKET_BATCH_HEADER_VERSION_1_BYTES = 64
 
 
-# Columnar body of a packet batch.
-# Body: this header, one packet_column for each column of packet_columns in that order, the data of
-# the columns in the same order without gaps, and tail_bytes zero bytes, so that a reader may load
-# 64 bits at any bit of any column.
+# Columnar body of a packet batch, versions 1 and 2.
+# What readers still know; writers write the columnar body of today.
+# Body: this header, one packet_column_2 for each column of packet_columns_2 in that order, the data
+# of the columns in the same order without gaps, and tail_bytes zero bytes, so that a reader may
+# load 64 bits at any bit of any column.
 # Columns belong to four tables: flows (flow_count rows), directions (direction_count rows), packets
 # (count rows) and following packets (count - direction_count rows: the packets that are not the
 # first of their direction, in order). A flow is two endpoints, A and B, with the same addresses,
@@ -232,7 +316,7 @@ PACKET_BATCH_HEADER_VERSION_1_BYTES = 64
 # other direction ("opposite"). next(p) is p's sequence + payload_length + 1 if SYN + 1 if FIN for
 # TCP (protocol 6) and p's sequence for all else. length_word(p) = (payload_length + 8) << 16, which
 # is how a UDP header (protocol 17) goes on after its ports.
-PACKET_COLUMNS_HEADER = np.dtype(
+PACKET_COLUMNS_2_HEADER = np.dtype(
     {
         "names": [
             "flow_count",
@@ -249,15 +333,11 @@ PACKET_COLUMNS_HEADER = np.dtype(
         "itemsize": 8,
     }
 )
-# Packets in one batch at most, whatever its body.
-PACKET_COLUMNS_HEADER_MAX_PACKETS = 65535
 # Columns of the body.
-PACKET_COLUMNS_HEADER_COLUMN_COUNT = 30
-# Zero bytes that end the body.
-PACKET_COLUMNS_HEADER_TAIL_BYTES = 8
+PACKET_COLUMNS_2_HEADER_COLUMN_COUNT = 30
 
 
-# Column descriptor.
+# Column descriptor, versions 1 and 2.
 # How one column with r rows is stored. Value i = base + low(i) + (high(i) << width), modulo 2^32.
 # Bit packing: entry i of an array of w-bit numbers has bits i*w to i*w + w - 1, bit b being bit b
 # mod 8 of byte b / 8; an array takes ceil(entries * w / 8) bytes. Width 0 takes no bytes: all
@@ -266,7 +346,7 @@ PACKET_COLUMNS_HEADER_TAIL_BYTES = 8
 # exceptions, in ascending order: with p = bits of the number r - 1, a list of exception_count
 # numbers of p bits when exception_count * p < r, else a bitmap of r bits; (3) high: exception_count
 # numbers of exception_width bits, one for each exception. All other rows have high = 0.
-PACKET_COLUMN = np.dtype(
+PACKET_COLUMN_2 = np.dtype(
     {
         "names": [
             "base",
@@ -289,6 +369,93 @@ PACKET_COLUMN = np.dtype(
         "itemsize": 8,
     }
 )
+
+
+# Columnar body of a packet batch.
+# Body: this header, the columns of packet_columns in that order without gaps, each as packet_column
+# says, and tail_bytes zero bytes, so that a reader may load 64 bits at any bit of any column.
+# Versions 1 and 2 had another body: see packet-columns-2.md.
+# Columns belong to six tables: pairs (pair_count rows), flows (flow_count rows), profiles
+# (profile_count rows), directions (direction_count rows), packets (count rows) and following
+# packets (count - direction_count rows: the packets that are not the first of their direction, in
+# order). A pair is two hosts, A and B, that talk by one protocol. A flow is a pair with two ports
+# and a flow hash; a direction is what one endpoint of a flow sends; a profile is what packets of
+# many directions have in common. Flows and directions stand in the order of their first packet. A
+# pair or a profile may stand in its table twice.
+# All arithmetic is modulo 2^32. zigzag(d) = (d << 1) ^ (d >> 31), so that small steps of either
+# sign are small numbers. Predictions use the latest earlier packet of the same direction
+# ("previous") and, for the first packet of a flow's second direction, the latest packet of the
+# other direction ("opposite"). next(p) is p's sequence + payload_length + 1 if SYN + 1 if FIN for
+# TCP (protocol 6) and p's sequence for all else. length_word(p) = (payload_length + 8) << 16, which
+# is how a UDP header (protocol 17) goes on after its ports. overhead(p) = frame_length -
+# payload_length, of which 19 bits count.
+PACKET_COLUMNS_HEADER = np.dtype(
+    {
+        "names": [
+            "pair_count",
+            "flow_count",
+            "profile_count",
+            "direction_count",
+        ],
+        "formats": [
+            "<u2",
+            "<u2",
+            "<u2",
+            "<u2",
+        ],
+        "offsets": [
+            0,
+            2,
+            4,
+            6,
+        ],
+        "itemsize": 8,
+    }
+)
+# Packets in one batch at most, whatever its body.
+PACKET_COLUMNS_HEADER_MAX_PACKETS = 65535
+# Columns of the body.
+PACKET_COLUMNS_HEADER_COLUMN_COUNT = 32
+# Zero bytes that end the body.
+PACKET_COLUMNS_HEADER_TAIL_BYTES = 8
+
+
+# Column.
+# How one column with r rows is stored: this byte; base, a u32, if has_base, else base is 0; low, r
+# numbers of width bits. Value i = base + low(i) + (high(i) << width), modulo 2^32.
+# Only if has_exceptions: a u16, exception_count, 1 to r; which rows are exceptions, in ascending
+# order: with p = bits of the number r - 1, a list of exception_count numbers of p bits when
+# exception_count * p < r, else a bitmap of r bits; and high, one number for each exception, as a
+# column of its own with exception_count rows, stored in this same way. All other rows have high =
+# 0. A column within a column within a column is the innermost: it has no exceptions.
+# Bit packing: entry i of an array of w-bit numbers has bits i*w to i*w + w - 1, bit b being bit b
+# mod 8 of byte b / 8; an array takes ceil(entries * w / 8) bytes. Width 0 takes no bytes: all
+# entries are 0.
+PACKET_COLUMN = np.dtype(
+    {
+        "names": [
+            "shape",
+        ],
+        "formats": [
+            "u1",
+        ],
+        "offsets": [
+            0,
+        ],
+        "itemsize": 1,
+    }
+)
+# Columns within one another, the outermost included.
+PACKET_COLUMN_LEVELS = 3
+# shape: Bits of low, 0 to 32; the widths of columns within one another are at most 32 together.
+PACKET_COLUMN_WIDTH_SHIFT = 0
+PACKET_COLUMN_WIDTH_MASK = 0x3f
+# shape: 1: base follows.
+PACKET_COLUMN_HAS_BASE_SHIFT = 6
+PACKET_COLUMN_HAS_BASE_MASK = 0x1
+# shape: 1: exceptions follow low.
+PACKET_COLUMN_HAS_EXCEPTIONS_SHIFT = 7
+PACKET_COLUMN_HAS_EXCEPTIONS_MASK = 0x1
 
 
 # Packet record.

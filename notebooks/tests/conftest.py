@@ -11,7 +11,7 @@ from flowstone.batch import _AFTER_CHECKSUM, _CHECKSUM_OFFSET
 FIXTURES = Path(__file__).resolve().parents[2] / "packet-format" / "src" / "test" / "resources"
 
 
-@pytest.fixture(params=["v1", "v2"])
+@pytest.fixture(params=["v1", "v2", "v3"])
 def version(request):
     """Each version that was ever released."""
     return request.param
@@ -36,7 +36,7 @@ def expected(version):
 @pytest.fixture
 def message(body):
     """A message of today's version."""
-    return (FIXTURES / f"v2-{body}.batch").read_bytes()
+    return (FIXTURES / f"v3-{body}.batch").read_bytes()
 
 
 def signed(message):

@@ -8,6 +8,7 @@ import pytest
 from conftest import FIXTURES, signed
 
 import flowstone
+from flowstone import layouts
 from flowstone.batch import PACKET, _CHECKSUM_OFFSET
 
 
@@ -78,3 +79,16 @@ def test_checksum_can_be_left_out(message):
     with pytest.raises(flowstone.BatchError, match="header.checksum"):
         flowstone.read_batch(other)
     assert np.array_equal(flowstone.read_batch(other, verify_checksum=False), flowstone.read_batch(message))
+
+
+@pytest.mark.parametrize("read", [flowstone.read_batch, flowstone.read_records, flowstone.read_header])
+def test_a_tombstone_is_none(read):
+    """As Java's deserializer answers a Kafka message without a value."""
+    assert read(None) is None
+
+
+def test_refuses_a_sampling_weight_of_nothing(message):
+    header = np.frombuffer(bytearray(message[: layouts.PACKET_BATCH_HEADER.itemsize]), dtype=layouts.PACKET_BATCH_HEADER)
+    header["sampling_weight"] = 0
+    with pytest.raises(flowstone.BatchError, match="header.sampling_weight"):
+        flowstone.read_batch(signed(header.tobytes() + message[header.itemsize :]))

@@ -4,6 +4,7 @@
 import random
 import struct
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,30 +14,42 @@ import flowstone
 from flowstone import columns, layouts
 from flowstone.batch import MAX_PACKETS, _HEADER_BYTES
 
-HEADER = (FIXTURES / "v2-columns.batch").read_bytes()[:_HEADER_BYTES]
+HEADER = (FIXTURES / "v3-columns.batch").read_bytes()[:_HEADER_BYTES]
 IPV4_HIGH = layouts.RecordKind.IPV4 << (layouts.PACKET_RECORD_KIND_SHIFT - layouts.PACKET_RECORD_TRAFFIC_CLASS_SHIFT)
-LINKS = ["direction", "direction_flow", "first_from_b", "protocol"]
+LINKS = ["direction", "direction_flow", "flow_pair", "direction_profile", "first_from_b", "protocol"]
+HAS_BASE = 1 << layouts.PACKET_COLUMN_HAS_BASE_SHIFT
 
 
-def columns_message(flow_count, direction_count, count, **values):
-    """IPv4 packets whose every value is 0, but for the columns named: one list, or one number for all rows."""
+def columns_message(flows, directions, count, pairs=None, profiles=None, **values):
+    """IPv4 packets whose every value is 0, but for the columns named: one list, or one number for all rows.
+
+    Each flow has a pair of its own and each direction a profile, unless it is said how many there are.
+    """
     header = np.frombuffer(bytearray(HEADER), dtype=layouts.PACKET_BATCH_HEADER)
     header["count"] = count
     header["position_span"] = MAX_PACKETS
     values = {"descriptor_high": IPV4_HIGH} | values
-    descriptors, data = b"", b""
+    rows = columns.Rows(flows if pairs is None else pairs, flows, directions if profiles is None else profiles, directions, count)
+    data = b""
     for index, name in enumerate(columns.COLUMN_NAMES):
         value = values.get(name, 0)
         if np.ndim(value) == 0:
-            descriptors += struct.pack("<IHBB", value, 0, 0, 0)
+            data += struct.pack("<BI", HAS_BASE, value) if value else bytes(1)
         else:
-            rows = np.zeros(max(0, columns._rows(index, flow_count, direction_count, count)), dtype="<u4")
-            used = min(len(rows), len(value))
-            rows[:used] = value[:used]
-            descriptors += struct.pack("<IHBB", 0, 0, 32, 0)
-            data += rows.tobytes()
-    counts = struct.pack("<II", flow_count, direction_count)
-    return signed(header.tobytes() + counts + descriptors + data + bytes(columns.TAIL_BYTES))
+            column = np.zeros(max(0, rows.of(index)), dtype="<u4")
+            used = min(len(column), len(value))
+            column[:used] = value[:used]
+            data += bytes([32]) + column.tobytes()
+    counts = struct.pack("<HHHH", *(number & 0xFFFF for number in (rows.pairs, rows.flows, rows.profiles, rows.directions)))
+    return signed(header.tobytes() + counts + data + bytes(columns.TAIL_BYTES))
+
+
+def with_first_column(data):
+    """One packet, whose first column is written so."""
+    message = bytearray(columns_message(1, 1, 1))
+    first = _HEADER_BYTES + layouts.PACKET_COLUMNS_HEADER.itemsize
+    message[first : first + len(data)] = data
+    return signed(message)
 
 
 def test_refuses_a_direction_without_packets():
@@ -59,7 +72,18 @@ def test_refuses_a_direction_without_packets():
         ("column direction_flow", columns_message(1, 2, 2, direction_flow=[1, 0])),
         ("columns.direction_count", columns_message(0, 1, 0)),
         ("columns.flow_count", columns_message(1, 0, 0)),
-        ("columns.direction_count", columns_message(0xFFFFFFFF, 0xFFFFFFFF, 1)),
+        ("columns.direction_count", columns_message(0xFFFF, 0xFFFF, 1)),
+        ("columns.pair_count", columns_message(2, 2, 2, pairs=3)),
+        ("columns.profile_count", columns_message(2, 2, 2, profiles=3)),
+        ("column flow_pair", columns_message(2, 2, 2, pairs=1, flow_pair=[0, 2])),
+        ("column flow_pair", columns_message(2, 2, 2, pairs=1)),
+        ("column flow_pair", columns_message(2, 2, 2, flow_pair=[0, 1])),
+        ("column direction_profile", columns_message(2, 2, 2, profiles=1, direction_profile=[0, 0xFFFFFFFF])),
+        ("column a_address_0", with_first_column(b"\x80\1\0" * 3)),
+        ("column a_address_0", with_first_column(b"\x88\0\1\0\x19")),
+        ("column a_address_0", with_first_column(b"\x80\2\0")),
+        ("column a_address_0", with_first_column(b"\x80\0\0")),
+        ("column a_address_0", with_first_column(b"\x21")),
     ],
 )
 def test_names_the_place(place, message):
@@ -101,19 +125,15 @@ def test_the_shortest_message_may_hold_most_packets():
     assert time.monotonic() - started < 10
 
 
-def _changed(source, values, flow_count, direction_count, count):
+def _changed(source, values, rows):
     """Changes one value, one column or one count; mostly to numbers near a bound."""
     near = source.choice([-1, 0, 1])
-    value = (source.choice([0, 0, flow_count, direction_count, count, 1 << 31, source.randrange(1 << 32)]) + near) % (1 << 32)
+    value = (source.choice([0, 0, rows.flows, rows.directions, rows.packets, 1 << 31, source.randrange(1 << 32)]) + near) % (1 << 32)
     column = values[source.choice(LINKS) if source.random() < 0.5 else source.choice(columns.COLUMN_NAMES)]
     choice = source.randrange(8)
     if choice == 0:
-        which = source.randrange(5)
-        if which < 3:
-            counts = [flow_count, direction_count, count]
-            counts[which] = max(0, counts[which] + source.randint(-2, 2))
-            return counts
-        return [flow_count, count, count] if which == 3 else [direction_count, direction_count, count]
+        table = source.choice(["pairs", "flows", "profiles", "directions", "packets"])
+        return replace(rows, **{table: max(0, getattr(rows, table) + source.randint(-2, 2))})
     if choice == 1:
         column[:] = value
     elif len(column) > 0:
@@ -122,24 +142,24 @@ def _changed(source, values, flow_count, direction_count, count):
             column[row], column[other] = column[other], column[row]
         else:
             column[row] = value
-    return [flow_count, direction_count, count]
+    return rows
 
 
 def test_answers_changed_columns_with_packets_or_refusal():
     seed = random.randrange(1 << 32)
     print("seed", seed)
     source = random.Random(seed)
-    body = (FIXTURES / "v2-columns.batch").read_bytes()[_HEADER_BYTES:]
-    original, flow_count, direction_count = columns._read_columns(body, 240)
+    body = (FIXTURES / "v3-columns.batch").read_bytes()[_HEADER_BYTES:]
+    original, original_rows = columns.read_columns(body, 240)
     accepted = 0
     for _ in range(1500):
         values = {name: column.copy() for name, column in original.items()}
-        counts = [flow_count, direction_count, 240]
+        rows = original_rows
         for _ in range(source.randint(1, 3)):
-            counts = _changed(source, values, *counts)
-        message = columns_message(*counts, **values)
+            rows = _changed(source, values, rows)
+        message = columns_message(rows.flows, rows.directions, rows.packets, rows.pairs, rows.profiles, **values)
         try:
-            assert len(flowstone.read_batch(message)) == counts[2]
+            assert len(flowstone.read_batch(message)) == rows.packets
             accepted += 1
         except flowstone.BatchError as refused:
             assert refused.place and refused.reason

@@ -31,6 +31,9 @@ final class BitPacking {
     if (width == 0) {
       return offset;
     }
+    if (width == Integer.SIZE) {
+      return packWhole(values, count, base, target, offset);
+    }
     if (width > MAX_WIDTH_OF_GROUPS) {
       return packRest(values, 0, count, base, width, target, offset);
     }
@@ -72,6 +75,13 @@ final class BitPacking {
       LittleEndian.LONG.set(target, at + Long.BYTES, upper >>> (Long.SIZE - halfBits));
       at += width;
     }
+  }
+
+  private static int packWhole(int[] values, int count, int base, byte[] target, int offset) {
+    for (int i = 0; i < count; i++) {
+      LittleEndian.INT.set(target, offset + i * Integer.BYTES, values[i] - base);
+    }
+    return offset + count * Integer.BYTES;
   }
 
   /** Four numbers as one. */

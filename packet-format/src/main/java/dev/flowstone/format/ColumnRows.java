@@ -3,17 +3,25 @@ package dev.flowstone.format;
 
 import dev.flowstone.model.abi.PacketColumns;
 
-/** How many rows a column has: that of the table it belongs to. */
-final class ColumnRows {
-  private ColumnRows() {}
-
-  static int of(int column, int flowCount, int directionCount, int packetCount) {
+/**
+ * How many rows the tables of a message have, and so each of their columns.
+ *
+ * @param packets packets of the message
+ */
+record ColumnRows(int pairs, int flows, int profiles, int directions, int packets) {
+  int of(int column) {
+    if (column <= PacketColumns.PROTOCOL) {
+      return pairs;
+    }
     if (column <= PacketColumns.FIRST_FROM_B) {
-      return flowCount;
+      return flows;
     }
-    if (column <= PacketColumns.FIRST_OVERHEAD) {
-      return directionCount;
+    if (column <= PacketColumns.DESCRIPTOR_HIGH) {
+      return profiles;
     }
-    return column <= PacketColumns.PAYLOAD_LENGTH ? packetCount : packetCount - directionCount;
+    if (column <= PacketColumns.FIRST_ACKNOWLEDGEMENT) {
+      return directions;
+    }
+    return column <= PacketColumns.PAYLOAD_LENGTH ? packets : packets - directions;
   }
 }

@@ -28,35 +28,47 @@ final class ColumnWidths {
 
   private final int[] valuesOfWidth = new int[WIDTHS * LANES];
 
-  private int sampleCount;
+  /** The widths that occur, from the narrowest on, and how many values are wider. */
+  private final int[] occurring = new int[WIDTHS];
+
+  private final int[] wider = new int[WIDTHS];
 
   int base;
   int width;
-  int exceptionWidth;
 
-  void choose(int[] values, int rows) {
-    width = 0;
-    exceptionWidth = 0;
-    final int largest = chooseBase(values, rows);
-    final int widest = BitPacking.widthOf(largest);
-    if (widest > 0) {
-      countWidths(values, rows);
-      chooseWidth(rows, widest);
+  /** Whether some value needs more than width bits. */
+  boolean hasExceptions;
+
+  /**
+   * @param levels columns within one another that there may be, this one included
+   */
+  void choose(int[] values, int rows, int levels) {
+    final int widest = BitPacking.widthOf(chooseBase(values, rows));
+    width = widest;
+    hasExceptions = false;
+    if (levels > 1 && widest > 0) {
+      chooseWidth(values, rows, widest, levels);
+    }
+    if (width == Integer.SIZE) {
+      base = 0; // all values fit as they are
     }
   }
 
   /**
-   * Sets base to the smallest unsigned value and returns the largest value above it. Two plain
-   * loops, of which the JIT makes vectors; of one loop for both it makes none.
+   * Sets base to the smallest unsigned value, where that saves more bits than it takes, and returns
+   * the largest value above it. Two plain loops, of which the JIT makes vectors; of one loop for
+   * both it makes none.
    */
   private int chooseBase(int[] values, int rows) {
     if (rows == 0) {
       base = 0;
       return 0;
     }
-    final int smallest = smallest(values, rows);
-    base = smallest ^ Integer.MIN_VALUE;
-    return largest(values, rows) - smallest;
+    final int smallest = smallest(values, rows) ^ Integer.MIN_VALUE;
+    final int largest = largest(values, rows) ^ Integer.MIN_VALUE;
+    final boolean pays = (long) rows * BitPacking.widthOf(smallest) > Integer.SIZE;
+    base = pays ? smallest : 0;
+    return largest - base;
   }
 
   /** The signed order of values with their highest bit flipped is the unsigned order of values. */
@@ -76,8 +88,47 @@ final class ColumnWidths {
     return largest;
   }
 
+  private void chooseWidth(int[] values, int rows, int widest, int levels) {
+    final int sampleCount = countWidths(values, rows);
+    final int widths = listWidths(rows, sampleCount, widest);
+    final int rowWidth = BitPacking.widthOf(rows - 1);
+    long lowestCost = (long) rows * widest;
+    for (int i = 0; i < widths; i++) {
+      final int candidate = occurring[i];
+      final long exceptions = wider[i];
+      final long cost =
+          (long) rows * (candidate + SEARCH_COST)
+              + Math.min(exceptions * rowWidth, rows)
+              + exceptions * EXCEPTION_COST
+              + highBits(i, widths, widest, levels - 1);
+      if (cost < lowestCost) {
+        lowestCost = cost;
+        width = candidate;
+        hasExceptions = true;
+      }
+    }
+  }
+
+  /** Bits of the high parts of what is wider than width i, as a column of their own. */
+  private long highBits(int i, int widths, int widest, int levels) {
+    final long rows = wider[i];
+    long lowest = rows * (widest - occurring[i]);
+    if (levels > 1) {
+      final int rowWidth = BitPacking.widthOf((int) rows - 1);
+      for (int j = i + 1; j < widths; j++) {
+        final long exceptions = wider[j];
+        final long bits =
+            rows * (occurring[j] - occurring[i])
+                + Math.min(exceptions * rowWidth, rows)
+                + exceptions * (EXCEPTION_COST + widest - occurring[j]);
+        lowest = Math.min(lowest, bits);
+      }
+    }
+    return lowest;
+  }
+
   /** Counts a sample: the width that fits every n-th value fits the rest well enough. */
-  private void countWidths(int[] values, int rows) {
+  private int countWidths(int[] values, int rows) {
     final int[] counts = valuesOfWidth;
     final int base = this.base;
     final int stride = Math.max(1, rows / FEWEST_SAMPLES);
@@ -87,33 +138,27 @@ final class ColumnWidths {
       counts[BitPacking.widthOf(values[i] - base)]++;
       counts[BitPacking.widthOf(values[i + stride] - base) + WIDTHS]++;
     }
-    sampleCount = i / stride;
+    int sampleCount = i / stride;
     if (i < rows) {
       counts[BitPacking.widthOf(values[i] - base)]++;
       sampleCount++;
     }
+    return sampleCount;
   }
 
-  /** An exception costs its bits and the time to set it apart; time is counted as bits, too. */
-  private void chooseWidth(int rows, int widest) {
-    final int[] counts = valuesOfWidth;
-    final int rowWidth = BitPacking.widthOf(rows - 1);
+  /** Lists the widths of the sample that are less than the widest, scaled to all rows. */
+  private int listWidths(int rows, int sampleCount, int widest) {
     final float scale = (float) rows / sampleCount;
-    width = widest;
-    long lowestCost = (long) rows * widest;
-    int wider = 0;
-    for (int candidate = widest - 1; candidate >= 0; candidate--) {
-      final int of = candidate + 1;
-      wider += counts[of] + counts[of + WIDTHS];
-      final long exceptions = (long) (wider * scale);
-      final long placeBits = Math.min(exceptions * rowWidth, rows);
-      final long bits = (long) rows * candidate + placeBits + exceptions * (widest - candidate);
-      final long cost = bits + (long) rows * SEARCH_COST + exceptions * EXCEPTION_COST;
-      if (cost < lowestCost) {
-        lowestCost = cost;
-        width = candidate;
-        exceptionWidth = widest - candidate;
+    int widths = 0;
+    int left = sampleCount;
+    for (int candidate = 0; candidate < widest; candidate++) {
+      final int count = valuesOfWidth[candidate] + valuesOfWidth[candidate + WIDTHS];
+      left -= count;
+      if (count > 0) {
+        occurring[widths] = candidate;
+        wider[widths++] = Math.max(1, (int) (left * scale));
       }
     }
+    return widths;
   }
 }

@@ -5,9 +5,10 @@ import static dev.flowstone.model.abi.PacketColumns.*;
 import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.COLUMN_COUNT;
 import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.DIRECTION_COUNT_OFFSET;
 import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.FLOW_COUNT_OFFSET;
+import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.PAIR_COUNT_OFFSET;
+import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.PROFILE_COUNT_OFFSET;
 import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.TAIL_BYTES;
 
-import dev.flowstone.model.abi.PacketColumnLayout;
 import dev.flowstone.model.abi.PacketColumnsHeaderLayout;
 import java.lang.foreign.MemorySegment;
 
@@ -16,12 +17,13 @@ import java.lang.foreign.MemorySegment;
  * each column is packed. Allocates nothing per message. Not thread-safe.
  */
 final class ColumnsEncoder {
-  private static final int DESCRIPTORS_BYTES = COLUMN_COUNT * (int) PacketColumnLayout.SIZE_BYTES;
+  /** What a column of few rows takes besides them: shape, base and rounding, at each level. */
+  private static final int BESIDES_BYTES = 3 * (1 + 4 + 2 + 3);
 
   private final MessageColumns columns;
+  private final FlowColumns flowColumns;
   private final FlowTable flows;
-  private final StreamColumns streams;
-  private final TraitColumns traits;
+  private final DirectionColumns directions;
   private final ColumnWriter writer;
   private final RecordChunk chunk = new RecordChunk();
   private final int[] senders = new int[RecordChunk.RECORDS];
@@ -30,20 +32,19 @@ final class ColumnsEncoder {
 
   ColumnsEncoder(int maxCount) {
     columns = new MessageColumns(maxCount);
+    flowColumns = new FlowColumns(maxCount, columns);
     flows = new FlowTable(maxCount);
-    streams = new StreamColumns(maxCount, columns);
-    traits = new TraitColumns(maxCount, columns);
+    directions = new DirectionColumns(maxCount, columns);
     writer = new ColumnWriter(maxCount);
   }
 
   /**
-   * No body of count packets is longer: 33 bits for each value, rounded up, for each column, slack
-   * to write.
+   * No body of count packets is longer: 32 bits for each value of each column, one for where each
+   * of its two levels of exceptions are, and slack to write.
    */
   static long maxBodyBytes(int count) {
     return PacketColumnsHeaderLayout.SIZE_BYTES
-        + DESCRIPTORS_BYTES
-        + COLUMN_COUNT * (4L * count + count / 8 + 4)
+        + COLUMN_COUNT * (4L * count + count / 4 + BESIDES_BYTES)
         + TAIL_BYTES
         + BitPacking.SLACK_BYTES;
   }
@@ -61,24 +62,36 @@ final class ColumnsEncoder {
       byte[] target,
       int offset) {
     flows.clear(count);
-    streams.clear();
-    traits.clear();
+    directions.clear(count);
     columns.clear();
     takeApart(records, offsetBytes, selection, count, timeBaseLow);
     PacketKinds.requirePackets(kinds);
-    final int directionCount = streams.directionCount();
+    return write(
+        new ColumnRows(
+            flowColumns.pairCount(),
+            flows.flowCount(),
+            directions.profileCount(),
+            directions.directionCount(),
+            count),
+        target,
+        offset);
+  }
 
-    LittleEndian.INT.set(target, offset + (int) FLOW_COUNT_OFFSET, flows.flowCount());
-    LittleEndian.INT.set(target, offset + (int) DIRECTION_COUNT_OFFSET, directionCount);
-    int descriptorOffset = offset + (int) PacketColumnsHeaderLayout.SIZE_BYTES;
-    int dataOffset = descriptorOffset + DESCRIPTORS_BYTES;
+  private int write(ColumnRows rows, byte[] target, int offset) {
+    setCount(target, offset + PAIR_COUNT_OFFSET, rows.pairs());
+    setCount(target, offset + FLOW_COUNT_OFFSET, rows.flows());
+    setCount(target, offset + PROFILE_COUNT_OFFSET, rows.profiles());
+    setCount(target, offset + DIRECTION_COUNT_OFFSET, rows.directions());
+    int end = offset + (int) PacketColumnsHeaderLayout.SIZE_BYTES;
     for (int column = 0; column < COLUMN_COUNT; column++) {
-      final int rows = ColumnRows.of(column, flows.flowCount(), directionCount, count);
-      dataOffset = columns.write(column, rows, writer, target, descriptorOffset, dataOffset);
-      descriptorOffset += (int) PacketColumnLayout.SIZE_BYTES;
+      end = columns.write(column, rows.of(column), writer, target, end);
     }
-    LittleEndian.LONG.set(target, dataOffset, 0L);
-    return dataOffset + TAIL_BYTES;
+    LittleEndian.LONG.set(target, end, 0L);
+    return end + TAIL_BYTES;
+  }
+
+  private static void setCount(byte[] target, long offset, int rows) {
+    LittleEndian.SHORT.set(target, (int) offset, (short) rows);
   }
 
   private void takeApart(
@@ -88,14 +101,11 @@ final class ColumnsEncoder {
     for (int first = 0; first < count; first += RecordChunk.RECORDS) {
       final int chunkCount = Math.min(RecordChunk.RECORDS, count - first);
       chunk.load(records, offsetBytes, selection, first, chunkCount);
-      final int flowsBefore = flows.flowCount();
       flows.findSenders(chunk.words, chunkCount, senders);
-      streams.addFlows(flowsBefore, flows.flowCount());
       addPackets(first, chunkCount);
-      streams.add(chunk.words, senders, first, chunkCount);
-      traits.add(chunk.words, senders, first, chunkCount);
+      directions.add(chunk.words, senders, flows.blocks, first, chunkCount);
     }
-    flows.writeColumns(columns);
+    flowColumns.write(flows.blocks, flows.flowCount());
   }
 
   /** The columns that need no earlier packet of the direction. */

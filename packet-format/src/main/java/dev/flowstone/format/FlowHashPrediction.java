@@ -53,25 +53,38 @@ final class FlowHashPrediction {
   /** The hash of the tuple, whichever endpoint is A. */
   static int predict(
       long aHigh, long aLow, long bHigh, long bLow, int aPort, int bPort, int protocol) {
-    int order = Long.compareUnsigned(aHigh, bHigh);
-    order = order != 0 ? order : Long.compareUnsigned(aLow, bLow);
-    return order < 0 || (order == 0 && aPort <= bPort)
-        ? ordered(aHigh, aLow, bHigh, bLow, aPort, bPort, protocol)
-        : ordered(bHigh, bLow, aHigh, aLow, bPort, aPort, protocol);
+    return ofPair(aHigh, aLow, bHigh, bLow, protocol)
+        ^ ofPorts(order(aHigh, aLow, bHigh, bLow), aPort, bPort);
+  }
+
+  /** Negative where A's address comes first in the tuple, positive where B's does. */
+  static int order(long aHigh, long aLow, long bHigh, long bLow) {
+    final int order = Long.compareUnsigned(aHigh, bHigh);
+    return order != 0 ? order : Long.compareUnsigned(aLow, bLow);
+  }
+
+  /**
+   * What the ports add to {@link #ofPair}; where addresses are equal, the lower port is first.
+   * Which comes first is as good as random, so they change places without a branch.
+   */
+  static int ofPorts(int order, int aPort, int bPort) {
+    // Negative: A is first; all addresses' orders are -1, 0 and 1.
+    final int exchange = ~((2 * order + ((aPort - bPort - 1) >> 31 | 1)) >> 31);
+    final int difference = (aPort ^ bPort) & exchange;
+    return half(aPort ^ difference, FIRST_PORT) ^ half(bPort ^ difference, SECOND_PORT);
+  }
+
+  /** The hash of a tuple whose ports are 0, whichever host is A. */
+  static int ofPair(long aHigh, long aLow, long bHigh, long bLow, int protocol) {
+    final long exchange = ~((order(aHigh, aLow, bHigh, bLow) - 1) >> 31);
+    final long high = (aHigh ^ bHigh) & exchange;
+    final long low = (aLow ^ bLow) & exchange;
+    return ordered(aHigh ^ high, aLow ^ low, bHigh ^ high, bLow ^ low, protocol);
   }
 
   private static int ordered(
-      long firstHigh,
-      long firstLow,
-      long secondHigh,
-      long secondLow,
-      int firstPort,
-      int secondPort,
-      int protocol) {
-    final int rest =
-        half(firstPort, FIRST_PORT)
-            ^ half(secondPort, SECOND_PORT)
-            ^ TABLE[PROTOCOL << 8 | protocol];
+      long firstHigh, long firstLow, long secondHigh, long secondLow, int protocol) {
+    final int rest = TABLE[PROTOCOL << 8 | protocol];
     final int lowest =
         word((int) firstLow, IPV4_OFFSET) ^ word((int) secondLow, SECOND_ADDRESS + IPV4_OFFSET);
     if ((firstHigh | secondHigh) == 0

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.format;
 
-import static dev.flowstone.model.abi.PacketColumns.OVERHEAD;
+import static dev.flowstone.model.abi.PacketColumns.OVERHEAD_STEP;
 import static dev.flowstone.model.abi.PacketColumns.SEQUENCE;
-import static dev.flowstone.model.abi.PacketColumns.TRAITS;
-import static dev.flowstone.model.abi.PacketColumns.WINDOW;
+import static dev.flowstone.model.abi.PacketColumns.TRAIT_STEP;
+import static dev.flowstone.model.abi.PacketColumns.WINDOW_STEP;
 import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.COLUMN_COUNT;
 
 /**
@@ -12,7 +12,7 @@ import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.COLUMN_COUNT;
  * always 0 are sparse: what is not written need not be packed.
  */
 final class MessageColumns {
-  private static final int[] SPARSE = {SEQUENCE, WINDOW, OVERHEAD, TRAITS};
+  private static final int[] SPARSE = {SEQUENCE, WINDOW_STEP, OVERHEAD_STEP, TRAIT_STEP};
 
   private final int[][] plain;
   private final SparseColumn[] sparse = new SparseColumn[COLUMN_COUNT];
@@ -41,16 +41,10 @@ final class MessageColumns {
     }
   }
 
-  /** Returns the offset behind the column's data. */
-  int write(
-      int column,
-      int rows,
-      ColumnWriter writer,
-      byte[] target,
-      int descriptorOffset,
-      int dataOffset) {
+  /** Writes a column of so many rows and returns the offset behind it. */
+  int write(int column, int rows, ColumnWriter writer, byte[] target, int offset) {
     return sparse[column] == null
-        ? writer.write(plain[column], rows, target, descriptorOffset, dataOffset)
-        : writer.write(sparse[column], rows, target, descriptorOffset, dataOffset);
+        ? writer.write(plain[column], rows, target, offset)
+        : writer.write(sparse[column], rows, target, offset);
   }
 }

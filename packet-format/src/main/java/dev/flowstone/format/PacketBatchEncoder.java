@@ -35,7 +35,7 @@ public final class PacketBatchEncoder {
   /**
    * @param body how to lay out packets. With {@link BodyKind#COLUMNS} a batch that would be longer
    *     than its records (a handful of packets, or noise) is written raw.
-   * @param maxCount packets of the largest batch, 1 to {@link #MAX_COUNT}; about 450 bytes of
+   * @param maxCount packets of the largest batch, 1 to {@link #MAX_COUNT}; about 500 bytes of
    *     buffers for each
    */
   public PacketBatchEncoder(BodyKind body, int maxCount) {

@@ -23,7 +23,7 @@ import dev.flowstone.model.abi.PacketRecordLayout;
  * @param firstPosition ring position of the first packet
  * @param positionSpan position of the last packet minus firstPosition; count - 1 when no packet
  *     between was left out
- * @param samplingWeight how many packets each packet stands for
+ * @param samplingWeight how many packets each packet stands for; 1 or more
  * @param timeBaseNs UTC nanoseconds that complete the records' 32-bit times
  * @param lossBefore packets of this stream lost between the previous batch and this one
  * @param clockTrusted whether the times are real
@@ -113,6 +113,11 @@ public record PacketBatchHeader(
           "header.position_span",
           count + " packets do not fit into " + (positionSpan + 1) + " positions");
     }
+    final long samplingWeight = unsignedInt(message, SAMPLING_WEIGHT_OFFSET);
+    if (samplingWeight == 0) {
+      throw new PacketBatchException(
+          "header.sampling_weight", "0 packets for each, where 1 is the least");
+    }
     final int flags = (int) LittleEndian.INT.get(message, (int) FLAGS_OFFSET);
     if ((flags & ~BatchFlag.CLOCK_TRUSTED) != 0) {
       throw new PacketBatchException(
@@ -130,7 +135,7 @@ public record PacketBatchHeader(
         (long) LittleEndian.LONG.get(message, (int) INCARNATION_OFFSET),
         (long) LittleEndian.LONG.get(message, (int) FIRST_POSITION_OFFSET),
         positionSpan,
-        unsignedInt(message, SAMPLING_WEIGHT_OFFSET),
+        samplingWeight,
         (long) LittleEndian.LONG.get(message, (int) TIME_BASE_NS_OFFSET),
         new PacketLoss(
             count(message, "header.lost_before", LOST_BEFORE_OFFSET),

@@ -15,15 +15,18 @@ final class Prediction {
 
   private Prediction() {}
 
+  /** All bits set where a packet is of this protocol: what follows from it needs no branch. */
+  static int maskOf(int wanted, int protocol) {
+    return ((protocol ^ wanted) - 1) >> 31;
+  }
+
   /**
    * The sequence number after this packet; other protocols than TCP repeat the first word of their
    * header.
    */
   static int nextSequence(int protocol, int sequence, int payloadLength, int tcpFlags) {
-    if (protocol != TCP) {
-      return sequence;
-    }
-    return sequence + payloadLength + (tcpFlags & FIN) + ((tcpFlags & SYN) >>> 1);
+    final int advance = payloadLength + (tcpFlags & FIN) + ((tcpFlags & SYN) >>> 1);
+    return sequence + (advance & maskOf(TCP, protocol));
   }
 
   /** The second word of a UDP header, without its checksum. */

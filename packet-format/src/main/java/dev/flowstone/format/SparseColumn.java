@@ -6,32 +6,28 @@ final class SparseColumn {
   final int[] rows;
   final int[] values;
   private int count;
-  private int usedBits;
 
   SparseColumn(int maxRows) {
-    rows = new int[maxRows];
-    values = new int[maxRows];
+    rows = new int[maxRows + 1];
+    values = new int[maxRows + 1];
   }
 
   void clear() {
     count = 0;
-    usedBits = 0;
   }
 
-  /** Rows come in ascending order. */
-  void add(int row, int value) {
-    final int at = count++;
+  /**
+   * Rows come in ascending order. A 0 is written, too, and then written over: whether there is a
+   * value cannot be foreseen, and a branch that is foreseen wrongly costs more.
+   */
+  void addUnlessZero(int row, int value) {
+    final int at = count;
     rows[at] = row;
     values[at] = value;
-    usedBits |= value;
+    count = at + ((value | -value) >>> 31);
   }
 
   int count() {
     return count;
-  }
-
-  /** Bits of the widest value. */
-  int width() {
-    return BitPacking.widthOf(usedBits);
   }
 }

@@ -17,19 +17,19 @@ final class BatchText {
     text.append(
         String.format(
             Locale.ROOT,
-            "\"header\": {\"count\": %d, \"ring\": %d, \"stream\": %d, \"rule\": %d, \"incarnation\": %s, \"first_position\": %d,"
-                + " \"position_span\": %d, \"sampling_weight\": %d, \"time_base_ns\": %d, \"lost_before\": %d,"
+            "\"header\": {\"count\": %d, \"ring\": %d, \"stream\": %s, \"rule\": %d, \"incarnation\": %s, \"first_position\": %s,"
+                + " \"position_span\": %d, \"sampling_weight\": %d, \"time_base_ns\": %s, \"lost_before\": %d,"
                 + " \"lost_before_tap\": %d,"
                 + " \"clock_trusted\": %b},%n",
             header.count(),
             header.ring(),
-            header.stream(),
+            Long.toUnsignedString(header.stream()),
             header.rule(),
             Long.toUnsignedString(header.incarnation()),
-            header.firstPosition(),
+            Long.toUnsignedString(header.firstPosition()),
             header.positionSpan(),
             header.samplingWeight(),
-            header.timeBaseNs(),
+            Long.toUnsignedString(header.timeBaseNs()),
             header.lossBefore().inRing(),
             header.lossBefore().beforeTap(),
             header.clockTrusted()));

@@ -3,7 +3,9 @@ package dev.flowstone.format;
 
 import static dev.flowstone.model.abi.PacketColumns.DIRECTION;
 import static dev.flowstone.model.abi.PacketColumns.DIRECTION_FLOW;
+import static dev.flowstone.model.abi.PacketColumns.DIRECTION_PROFILE;
 import static dev.flowstone.model.abi.PacketColumns.FIRST_FROM_B;
+import static dev.flowstone.model.abi.PacketColumns.FLOW_PAIR;
 import static dev.flowstone.model.abi.PacketColumns.PROTOCOL;
 import static dev.flowstone.model.abi.PacketColumnsHeaderLayout.COLUMN_COUNT;
 import static dev.flowstone.model.abi.PacketRecordLayout.SIZE_BYTES;
@@ -27,7 +29,9 @@ class ColumnsFuzzTest {
   private static final int[] PACKETS = {1, 2, 3, 5, 8, 13, 70};
 
   /** Those that say which row of another table belongs to a row. */
-  private static final int[] LINKS = {DIRECTION, DIRECTION_FLOW, FIRST_FROM_B, PROTOCOL};
+  private static final int[] LINKS = {
+    DIRECTION, DIRECTION_FLOW, FLOW_PAIR, DIRECTION_PROFILE, FIRST_FROM_B, PROTOCOL
+  };
 
   /** Its scratch space has seen all messages before. */
   private final PacketBatchDecoder veteran = new PacketBatchDecoder();
@@ -45,9 +49,9 @@ class ColumnsFuzzTest {
       for (int change = random.nextInt(4); change >= 0; change--) {
         change(message, random);
       }
-      final byte[] written = message.write();
+      final byte[] written = random.nextBoolean() ? message.write() : message.write(random);
       if (random.nextInt(4) == 0) {
-        changeDescriptor(written, random);
+        changeBody(written, random);
       }
       accepted += decode(written, "seed " + seed + ", round " + round) ? 1 : 0;
     }
@@ -93,7 +97,11 @@ class ColumnsFuzzTest {
 
   private static void changeCount(ColumnMessage message, SplittableRandom random) {
     final int step = random.nextInt(5) - 2;
-    switch (random.nextInt(5)) {
+    switch (random.nextInt(9)) {
+      case 5 -> message.pairCount = Math.max(0, message.pairCount + step);
+      case 6 -> message.profileCount = Math.max(0, message.profileCount + step);
+      case 7 -> message.pairCount = message.flowCount;
+      case 8 -> message.profileCount = message.directionCount;
       case 0 -> message.count = Math.max(0, message.count + step);
       case 1 -> message.directionCount = Math.max(0, message.directionCount + step);
       case 2 -> message.flowCount = Math.max(0, message.flowCount + step);
@@ -123,8 +131,8 @@ class ColumnsFuzzTest {
     };
   }
 
-  private static void changeDescriptor(byte[] message, SplittableRandom random) {
-    final int at = random.nextInt(ColumnMessage.DESCRIPTORS_OFFSET, ColumnMessage.DATA_OFFSET);
+  private static void changeBody(byte[] message, SplittableRandom random) {
+    final int at = random.nextInt(ColumnMessage.BODY_OFFSET, message.length);
     message[at] = (byte) (random.nextBoolean() ? random.nextInt(40) : random.nextInt(256));
     ColumnMessage.sign(message);
   }

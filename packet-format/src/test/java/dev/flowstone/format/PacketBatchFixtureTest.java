@@ -26,6 +26,12 @@ class PacketBatchFixtureTest {
     requireReadable("v2", body);
   }
 
+  @ParameterizedTest
+  @EnumSource(BodyKind.class)
+  void shouldReadVersion3(BodyKind body) {
+    requireReadable("v3", body);
+  }
+
   private static void requireReadable(String version, BodyKind body) {
     final byte[] message = resource("/" + version + "-" + WriteFixtures.name(body) + ".batch");
     final PacketBatch batch = PacketBatch.decode(new PacketBatchDecoder(), message);

@@ -79,12 +79,23 @@ class PacketBatchFuzzTest {
   @Test
   void shouldNameTheVersionItDoesNotKnow() {
     final byte[] message = fixture(BodyKind.COLUMNS);
-    message[(int) PacketBatchHeaderLayout.VERSION_OFFSET] = 3;
+    message[(int) PacketBatchHeaderLayout.VERSION_OFFSET] = 4;
     sign(message);
     assertThatThrownBy(() -> decoder.readHeader(message))
         .isInstanceOf(PacketBatchException.class)
         .hasMessageContaining("header.version")
-        .hasMessageContaining("version 3");
+        .hasMessageContaining("version 4");
+  }
+
+  /** As {@link BatchOrigin} does, so that nobody divides by it. */
+  @Test
+  void shouldRefuseASamplingWeightOfNothing() {
+    final byte[] message = fixture(BodyKind.COLUMNS);
+    LittleEndian.INT.set(message, (int) PacketBatchHeaderLayout.SAMPLING_WEIGHT_OFFSET, 0);
+    sign(message);
+    assertThatThrownBy(() -> decoder.readHeader(message))
+        .isInstanceOf(PacketBatchException.class)
+        .hasMessageContaining("header.sampling_weight");
   }
 
   @Test
@@ -105,6 +116,6 @@ class PacketBatchFuzzTest {
   }
 
   private static byte[] fixture(BodyKind body) {
-    return PacketBatchFixtureTest.resource("/v2-" + WriteFixtures.name(body) + ".batch");
+    return PacketBatchFixtureTest.resource("/v3-" + WriteFixtures.name(body) + ".batch");
   }
 }

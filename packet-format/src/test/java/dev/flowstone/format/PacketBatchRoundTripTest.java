@@ -42,7 +42,7 @@ class PacketBatchRoundTripTest {
     assertThat(header)
         .isEqualTo(
             new PacketBatchHeader(
-                2,
+                3,
                 BodyKind.RAW,
                 0,
                 0xff,

@@ -30,11 +30,11 @@ final class WriteFixtures {
         final PacketBatchEncoder encoder = new PacketBatchEncoder(body, count);
         final int length = encoder.encode(RoundTrip.ORIGIN, records, 0, count);
         Files.write(
-            directory.resolve("v2-" + name(body) + ".batch"), encoder.copyOfMessage(length));
+            directory.resolve("v3-" + name(body) + ".batch"), encoder.copyOfMessage(length));
       }
-      final byte[] message = Files.readAllBytes(directory.resolve("v2-raw.batch"));
+      final byte[] message = Files.readAllBytes(directory.resolve("v3-raw.batch"));
       Files.writeString(
-          directory.resolve("v2.json"),
+          directory.resolve("v3.json"),
           BatchText.of(new PacketBatchDecoder().readHeader(message), records));
     }
   }

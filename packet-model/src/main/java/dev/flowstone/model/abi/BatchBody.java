@@ -11,7 +11,7 @@ public final class BatchBody {
   /** count packet records as they are. */
   public static final int RAW = 1;
 
-  /** A flow dictionary and columns of fixed width (packet_columns). */
+  /** Dictionaries and bit-packed columns (packet_columns; in versions 1 and 2 packet_columns_2). */
   public static final int COLUMNS = 2;
 
   private BatchBody() {}

@@ -7,7 +7,7 @@ package dev.flowstone.model.abi;
  * <p>One Kafka message: a header of 80 bytes and a body with the packets of one block. Never spans
  * a time step of 2^31 ns, never mixes streams, incarnations, rules or sampling weights. TIME and
  * LOSS records are not in the body. Version 1 had the first 64 bytes only: no stream number, no
- * losses before the tap; its body follows at byte 64.
+ * losses before the tap; its body follows at byte 64. Versions 1 and 2 had another columnar body.
  *
  * <pre>
  *        +0        +1        +2        +3        +4        +5        +6        +7
@@ -45,11 +45,14 @@ public final class PacketBatchHeaderLayout {
   /** "FSPB" read as a little-endian word. */
   public static final int MAGIC = 0x42505346;
 
-  /** Raised with every change of this page. */
-  public static final int VERSION = 2;
+  /** Raised with every change of a body or of this page. */
+  public static final int VERSION = 3;
 
   /** The oldest version that readers know. */
   public static final int VERSION_1 = 1;
+
+  /** The latest version with the older columnar body. */
+  public static final int VERSION_2 = 2;
 
   /** Bytes of a header of version 1. */
   public static final int VERSION_1_BYTES = 64;

@@ -44,7 +44,8 @@ test_help() {
 Formats, compiles and tests everything: unit, integration, architecture, the parser's fuzzer for 20 s, the notebooks.
 Six to ten minutes on two cores; the last line counts, and the exit status is not 0 when something failed.
 
-  --all    adds 20 kills under load, concurrency tests in all modes of the JVM, five minutes of fuzzing: about an hour
+  --all    adds 20 kills under load, ten times each of ten faults, concurrency tests in all modes of the JVM, five minutes of
+           fuzzing: more than an hour
 TEXT
 }
 

@@ -27,6 +27,7 @@ import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.runtime.testutils.InMemoryReporter;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -50,6 +51,7 @@ class FpgaSourceITCase {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final int ROOMY_SLOTS_LOG2 = 17;
   private static final int SMALL_SLOTS_LOG2 = 10;
+  private static final int BLOCKS_IN_FLIGHT_RECORDS = 32;
   private static final long PATIENCE_SECONDS = 20;
 
   private static final InMemoryReporter METRICS = InMemoryReporter.createWithRetainedMetrics();
@@ -283,6 +285,54 @@ class FpgaSourceITCase {
     finish();
     assertThat(BlockTotals.packetsInAll()).isEqualTo(tap.offered());
     assertThat(BlockTotals.LATEST).hasSize(2);
+  }
+
+  /** Blocks on their way lie in the checkpoint, while the ring's space is given back. */
+  @Test
+  void shouldLoseAndRepeatNothingOverUnalignedCheckpoints() throws Exception {
+    tap = new TestTap(rings, 2, SMALL_SLOTS_LOG2, WhenFull.WAIT);
+    Configuration configuration = configuration(2);
+    configuration.set(CheckpointingOptions.ENABLE_UNALIGNED, true);
+    StreamExecutionEnvironment environment =
+        StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+    blocks(environment, source().bounded().blockRecords(BLOCKS_IN_FLIGHT_RECORDS).build())
+        .map(new Saboteur())
+        .returns(PacketBlock.class)
+        .uid("saboteur")
+        .keyBy(PacketBlock::stream)
+        .process(new StreamLedger("unaligned").slowedDown())
+        .returns(Types.VOID)
+        .uid("ledger")
+        .sinkTo(new DiscardingSink<>())
+        .uid("sink");
+    StreamLedger.Book book = StreamLedger.begin("unaligned");
+    job = environment.executeAsync("unaligned");
+    waitUntil("readers there", () -> tap.writer().allHaveGatingReader());
+    for (int failure = 0; failure < 3; failure++) {
+      writeUntil("blocks lie in a checkpoint", () -> gauge("lastCheckpointPersistedData") > 0);
+      Saboteur.failAt(Saboteur.Place.PROCESSING);
+      writeUntil("failed", Saboteur::isDone);
+    }
+    tap.end();
+    finish();
+    assertThat(tap.dropped()).isZero();
+    assertThat(book.repeated).hasValue(0);
+    assertThat(book.lost()).isZero();
+    assertThat(book.packets()).isEqualTo(tap.offered());
+  }
+
+  private void writeUntil(String what, BooleanSupplier condition) {
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("writing until: " + what).isLessThan(deadlineNs);
+      tap.write(100);
+    }
+  }
+
+  private long gauge(String name) {
+    return METRICS.findMetrics(job.getJobID(), name).values().stream()
+        .mapToLong(gauge -> ((Number) ((Gauge<?>) gauge).getValue()).longValue())
+        .sum();
   }
 
   @Test

@@ -48,11 +48,18 @@ final class StreamLedger extends KeyedProcessFunction<Long, PacketBlock, Void> {
   }
 
   private final String job;
+  private long pauseMs;
   private transient ValueState<Tuple2<Long, Long>> totals;
   private transient MapState<Integer, Integer> latest;
 
   StreamLedger(String job) {
     this.job = job;
+  }
+
+  /** Blocks heap up before it. */
+  StreamLedger slowedDown() {
+    pauseMs = 2;
+    return this;
   }
 
   /** An empty book: what a restored job knows comes from its state. */
@@ -76,6 +83,7 @@ final class StreamLedger extends KeyedProcessFunction<Long, PacketBlock, Void> {
   public void processElement(PacketBlock block, Context context, Collector<Void> out)
       throws Exception {
     Book book = BOOKS.get(job);
+    Thread.sleep(pauseMs);
     for (int i = 0; i < block.count(); i++) {
       int flow = TestTap.flow(block.segment(), block.offsetOf(i));
       int number = TestTap.number(block.segment(), block.offsetOf(i));

@@ -55,7 +55,7 @@ final class RingHeader {
 
   /** Announces how far the producer may write, before it looks at the lanes. */
   void announceReserved(long position) {
-    LONG_WORD.setVolatile(header, RESERVED_POSITION_OFFSET, position);
+    LONG_WORD.setRelease(header, RESERVED_POSITION_OFFSET, position);
     VarHandle.fullFence();
   }
 

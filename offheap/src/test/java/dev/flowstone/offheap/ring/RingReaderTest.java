@@ -164,6 +164,23 @@ class RingReaderTest {
     assertThatThrownBy(() -> readAll(reader)).hasMessageContaining("generation 2, not 1");
   }
 
+  /** Only its first: a run is published as a whole. */
+  @Test
+  void shouldNotHandOutAPacketOfAnotherLap() {
+    GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
+    write(100);
+    assertThat(reader.poll(10)).isEqualTo(Poll.CLOCK);
+    assertThat(reader.poll(10)).isEqualTo(Poll.PACKETS);
+    long offset = file.slotOffset(reader.position()) + PacketRecordLayout.DESCRIPTOR_OFFSET;
+    int descriptor = file.slots().get(RingHeader.INT, offset);
+    int nextLap = descriptor + (1 << PacketRecordLayout.GENERATION_SHIFT);
+    file.slots().set(RingHeader.INT, offset, nextLap);
+    assertThatThrownBy(() -> reader.poll(10))
+        .isInstanceOf(RingFileException.class)
+        .hasMessageContaining("position 11")
+        .hasMessageContaining("generation 2, not 1");
+  }
+
   @Test
   void shouldStopAGatingReaderWhoseControlRecordWasWrittenOver() {
     GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import static dev.flowstone.model.abi.RingFileHeaderLayout.LINEAGE_ENTRIES;
 import static dev.flowstone.model.abi.RingFileHeaderLayout.RESERVED_SLOTS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -82,6 +83,49 @@ class RingReadersTest extends OneTap {
       assertThat(drain(reader)).isEqualTo(numbers(200, 205));
       assertThat(reader.lost().inRing()).isZero();
     }
+  }
+
+  /** Where no clock was told yet, all that comes is later. */
+  @Test
+  void shouldBeginWithWhatComesWhereNoClockWasTold() {
+    try (RingFile file = open()) {
+      GatingReader reader = new GatingReader(file, "reader", RingStart.LATEST);
+      assertThat(reader.position()).isZero();
+      write(5);
+      assertThat(drain(reader)).isEqualTo(numbers(0, 5));
+      assertThat(reader.lost().inRing()).isZero();
+    }
+  }
+
+  /** The ring remembers eight of its former incarnations. */
+  @Test
+  void shouldSayWhenNobodyKnowsWhatItMissed() {
+    try (RingFile file = open()) {
+      GatingReader first = new GatingReader(file, "job", RingStart.OLDEST);
+      write(10);
+      drain(first);
+      RingStart resume = new RingStart.Resume(first.progress());
+      for (int restart = 0; restart < LINEAGE_ENTRIES; restart++) {
+        startAgain();
+        write(7);
+      }
+      try (RingFile known = open()) {
+        GatingReader last = new GatingReader(known, "job", resume);
+        assertThat(last.isMissedUnknown()).isFalse();
+        assertThat(last.lost().inRing()).isEqualTo(7 * (LINEAGE_ENTRIES - 1));
+      }
+      startAgain();
+      try (RingFile forgotten = open()) {
+        GatingReader late = new GatingReader(forgotten, "job", resume);
+        assertThat(late.isMissedUnknown()).isTrue();
+        assertThat(late.lost().inRing()).as("what it knows").isZero();
+      }
+    }
+  }
+
+  private void startAgain() {
+    writer.close();
+    writer = create(1);
   }
 
   @Test

@@ -30,6 +30,7 @@ class ChangedProtocolTest {
         "return allowedNow < reserved ? announce(position, allowedNow) : reserved;",
         "return reserved;",
         "OverrunStress"),
+    STORE_LOAD_FENCE("RingHeader", "VarHandle.fullFence();", "", "OverrunStress"),
     OBSERVERS_QUESTION(
         "RingWindow",
         "return stands(position, words.reservedPosition());",
@@ -68,6 +69,12 @@ class ChangedProtocolTest {
   @Test
   void shouldNoticeEachMissingStep() throws Exception {
     requireNoticed(Change.SECOND_LOOK_AT_THE_LANES, Change.LAP_CHECK, Change.ONE_AT_A_TIME);
+  }
+
+  /** Shows in the case of the second look. Also x86-64 lets a load pass the store before it. */
+  @Test
+  void shouldNoticeLanesThatAreReadBeforeTheAnnouncementIsSeen() throws Exception {
+    requireNoticed(Change.STORE_LOAD_FENCE);
   }
 
   /** This one shows in the other cases too. */

@@ -9,9 +9,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Books every message in the order of its partition: what is missing, doubled or misplaced. */
+/**
+ * Books every message in the order of its partition: what is missing, doubled or misplaced. Packets
+ * may be missing only where the messages themselves tell of a loss.
+ */
 final class BatchLedger {
   private static final int MOST_FAULTS = 20;
 
@@ -21,57 +26,126 @@ final class BatchLedger {
    */
   private static final long MOST_CONTROL_RECORDS = 4;
 
-  private record Lane(long stream, long incarnation) {}
+  /** What a stream's messages hold, and what they say is lost of it. */
+  record Account(long packets, long lost) {
+    private Account plus(PacketBatchHeader header) {
+      return new Account(packets + header.count(), lost + header.lossBefore().inRing());
+    }
 
+    long accounted() {
+      return packets + lost;
+    }
+  }
+
+  /** One incarnation of a stream: positions and flows go on within it. */
+  private static final class Lane {
+    private final long incarnation;
+    private final FlowOrder flows;
+    private final List<String> gaps = new ArrayList<>();
+    private long nextPosition;
+    private boolean hasLosses;
+
+    Lane(long incarnation, FlowOrder flows) {
+      this.incarnation = incarnation;
+      this.flows = flows;
+    }
+  }
+
+  private final boolean clockSteps;
   private final PacketBatchDecoder decoder = new PacketBatchDecoder();
-  private final Map<Lane, Long> nextPositions = new HashMap<>();
+
+  /** Of each stream, the latest incarnation last. */
+  private final Map<Long, List<Lane>> lanes = new HashMap<>();
+
+  private final Map<Long, Account> accounts = new TreeMap<>();
   private final Map<Long, Integer> partitionOfStream = new HashMap<>();
-  private final FlowOrder flows = new FlowOrder();
   private final List<String> faults = new ArrayList<>();
-  private long packets;
-  private long lost;
   private long batches;
+  private long timeSumNs;
+
+  BatchLedger() {
+    this(false);
+  }
+
+  /**
+   * @param clockSteps whether the packets' times may go back
+   */
+  BatchLedger(boolean clockSteps) {
+    this.clockSteps = clockSteps;
+  }
 
   void book(ConsumerRecord<byte[], byte[]> message) {
     PacketBatch batch = PacketBatch.decode(decoder, message.value());
-    bookPlace(batch.header(), message.partition());
+    PacketBatchHeader header = batch.header();
+    bookPartition(header, message.partition());
+    Lane lane = laneOf(header);
+    bookPlace(lane, header);
     batches++;
-    packets += batch.count();
-    lost += batch.header().lossBefore().inRing();
+    accounts.merge(
+        header.stream(), new Account(0, 0).plus(header), (known, _) -> known.plus(header));
     for (int i = 0; i < batch.count(); i++) {
-      bookPacket(batch, i);
+      bookPacket(lane, batch, i);
     }
   }
 
-  private void bookPlace(PacketBatchHeader header, int partition) {
-    Lane lane = new Lane(header.stream(), header.incarnation());
+  private void bookPartition(PacketBatchHeader header, int partition) {
     Integer earlierPartition = partitionOfStream.putIfAbsent(header.stream(), partition);
     if (earlierPartition != null && earlierPartition != partition) {
-      fault(lane + " is in partitions " + earlierPartition + " and " + partition);
+      add(faults, name(header) + " is in partitions " + earlierPartition + " and " + partition);
     }
-    if (header.positionSpan() != header.count() - 1) {
-      fault(lane + " spans " + header.positionSpan() + " with " + header.count() + " packets");
-    }
-    long expected = nextPositions.getOrDefault(lane, 0L);
-    long skipped = header.firstPosition() - expected;
-    if (skipped < 0 || skipped > MOST_CONTROL_RECORDS) {
-      fault(lane + " goes from " + expected + " to " + header.firstPosition());
-    }
-    nextPositions.put(lane, header.firstPosition() + header.positionSpan() + 1);
   }
 
-  private void bookPacket(PacketBatch batch, int index) {
+  private Lane laneOf(PacketBatchHeader header) {
+    List<Lane> all = lanes.computeIfAbsent(header.stream(), _ -> new ArrayList<>());
+    for (Lane lane : all) {
+      if (lane.incarnation == header.incarnation()) {
+        if (lane != all.getLast()) {
+          add(faults, name(header) + " comes after its successor");
+        }
+        return lane;
+      }
+    }
+    all.add(new Lane(header.incarnation(), new FlowOrder(clockSteps)));
+    return all.getLast();
+  }
+
+  /** A message without packets tells of a loss, whenever that became known. */
+  private void bookPlace(Lane lane, PacketBatchHeader header) {
+    lane.hasLosses |= header.lossBefore().inRing() > 0;
+    if (header.count() == 0) {
+      return;
+    }
+    if (header.positionSpan() != header.count() - 1) {
+      add(faults, name(header) + " spans " + header.positionSpan() + " with " + header.count());
+    }
+    long skipped = header.firstPosition() - lane.nextPosition;
+    String jump =
+        name(header) + " goes from " + lane.nextPosition + " to " + header.firstPosition();
+    if (skipped < 0) {
+      add(faults, jump);
+    } else if (skipped > MOST_CONTROL_RECORDS) {
+      add(lane.gaps, jump);
+    }
+    lane.nextPosition = header.firstPosition() + header.count();
+  }
+
+  private static String name(PacketBatchHeader header) {
+    return String.format("stream %016x, %016x", header.stream(), header.incarnation());
+  }
+
+  private void bookPacket(Lane lane, PacketBatch batch, int index) {
     long offset = batch.offsetBytes(index);
+    timeSumNs += batch.timeNs(index);
     int kind = PacketRecord.kind(PacketRecord.descriptor(batch.records(), offset));
     if (PacketRecord.isIp(kind)) {
-      String fault = flows.follow(batch.records(), offset, batch.timeNs(index));
-      if (fault != null) {
-        fault(fault);
+      FlowOrder.Finding finding = lane.flows.follow(batch.records(), offset, batch.timeNs(index));
+      if (finding != null) {
+        add(finding.isGap() ? lane.gaps : faults, finding.text());
       }
     }
   }
 
-  private void fault(String fault) {
+  private static void add(List<String> faults, String fault) {
     if (faults.size() < MOST_FAULTS) {
       faults.add(fault);
     }
@@ -79,22 +153,51 @@ final class BatchLedger {
 
   /** The first faults found; empty when all is in order. */
   List<String> faults() {
-    return faults;
+    return Stream.concat(
+            faults.stream(),
+            lanes().filter(lane -> !lane.hasLosses).flatMap(lane -> lane.gaps.stream()))
+        .toList();
+  }
+
+  Map<Long, Account> accounts() {
+    return accounts;
   }
 
   long packets() {
-    return packets;
+    return accounts.values().stream().mapToLong(Account::packets).sum();
   }
 
   long lost() {
-    return lost;
+    return accounts.values().stream().mapToLong(Account::lost).sum();
   }
 
   long batches() {
     return batches;
   }
 
-  FlowOrder flows() {
-    return flows;
+  /** Of all packets' times; one that was changed shows. */
+  long timeSumNs() {
+    return timeSumNs;
+  }
+
+  /** In all lanes: a flow is in one stream only. */
+  int distinctTuples() {
+    return flows().mapToInt(FlowOrder::distinctTuples).sum();
+  }
+
+  long synWithoutAck() {
+    return flows().mapToLong(FlowOrder::synWithoutAck).sum();
+  }
+
+  long synWithAck() {
+    return flows().mapToLong(FlowOrder::synWithAck).sum();
+  }
+
+  private Stream<FlowOrder> flows() {
+    return lanes().map(lane -> lane.flows);
+  }
+
+  private Stream<Lane> lanes() {
+    return lanes.values().stream().flatMap(List::stream);
   }
 }

@@ -18,6 +18,7 @@ final class FlowOrder {
   private static final int FIN = 0x01;
   private static final int ACK = 0x10;
 
+  private final boolean clockSteps;
   private final Map<FlowTuple, Place> places = new HashMap<>();
   private long synWithoutAck;
   private long synWithAck;
@@ -28,8 +29,22 @@ final class FlowOrder {
     private int nextSequence;
   }
 
+  /**
+   * @param clockSteps whether times may go back, because whoever stamped the packets was set anew
+   */
+  FlowOrder(boolean clockSteps) {
+    this.clockSteps = clockSteps;
+  }
+
+  /**
+   * Something wrong.
+   *
+   * @param isGap whether it would be right if packets were lost
+   */
+  record Finding(String text, boolean isGap) {}
+
   /** Follows one packet; what is wrong with it, or null. */
-  String follow(MemorySegment records, long offsetBytes, long timeNs) {
+  Finding follow(MemorySegment records, long offsetBytes, long timeNs) {
     FlowTuple flow = FlowTuple.of(records, offsetBytes);
     Place known = places.get(flow);
     boolean first = known == null;
@@ -37,27 +52,31 @@ final class FlowOrder {
     if (first) {
       places.put(flow, place);
     }
-    if (timeNs < place.timeNs) {
-      return flow + " goes back from " + place.timeNs + " to " + timeNs;
+    if (timeNs < place.timeNs && !clockSteps) {
+      return new Finding(flow + " goes back from " + place.timeNs + " to " + timeNs, false);
     }
     place.timeNs = timeNs;
     return flow.protocol() == TCP ? followSequence(place, first, flow, records, offsetBytes) : null;
   }
 
-  private String followSequence(
+  private Finding followSequence(
       Place place, boolean first, FlowTuple flow, MemorySegment records, long offsetBytes) {
     int sequence = PacketRecord.sequence(records, offsetBytes);
     int flags = PacketRecord.tcpFlags(records, offsetBytes);
     int expected = place.nextSequence;
     boolean opens = (flags & SYN) != 0;
+    Finding finding = null;
     if (opens) {
       count(flags);
-    } else if (first || sequence != expected) {
-      return flow + (first ? " begins without SYN" : " expects " + expected) + ", has " + sequence;
+    } else if (first) {
+      finding = new Finding(flow + " begins without SYN", true);
+    } else if (sequence != expected) {
+      finding =
+          new Finding(flow + " expects " + expected + ", has " + sequence, sequence - expected > 0);
     }
     int phantom = (flags & (SYN | FIN)) == 0 ? 0 : 1;
     place.nextSequence = sequence + PacketRecord.payloadLength(records, offsetBytes) + phantom;
-    return null;
+    return finding;
   }
 
   private void count(int flags) {

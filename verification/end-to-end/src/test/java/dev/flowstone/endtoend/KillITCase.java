@@ -174,15 +174,15 @@ class KillITCase {
         ledger.packets(),
         ledger.batches(),
         ledger.lost(),
-        ledger.flows().distinctTuples());
+        ledger.distinctTuples());
     assertThat(ledger.faults()).isEmpty();
     assertThat(ledger.lost()).as("lost").isZero();
     assertThat(ledger.packets())
         .isEqualTo(report.get("offered").asLong())
         .isEqualTo(truth.get("packets").asLong());
-    assertThat(ledger.flows().distinctTuples())
+    assertThat(ledger.distinctTuples())
         .isEqualTo(truth.get("distinct_5tuples_directional").asInt());
-    assertThat(ledger.flows().synWithoutAck()).isEqualTo(truth.get("syn_without_ack").asLong());
-    assertThat(ledger.flows().synWithAck()).isEqualTo(truth.get("syn_with_ack").asLong());
+    assertThat(ledger.synWithoutAck()).isEqualTo(truth.get("syn_without_ack").asLong());
+    assertThat(ledger.synWithAck()).isEqualTo(truth.get("syn_with_ack").asLong());
   }
 }

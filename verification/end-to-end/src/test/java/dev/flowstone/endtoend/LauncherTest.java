@@ -106,7 +106,10 @@ class LauncherTest {
     assertThat(advice("ID=rocky\nID_LIKE=\"rhel centos fedora\"")).contains("dnf install gcc-c++");
     assertThat(advice("ID=manjaro\nID_LIKE=arch")).endsWith("pacman -S --needed gcc compiler-rt");
     assertThat(advice("ID=alpine")).endsWith("apk add g++ compiler-rt");
-    assertThat(advice("ID=guix")).contains("needs g++ libFuzzer").contains("none").contains("Alpine");
+    assertThat(advice("ID=guix"))
+        .contains("needs g++ libFuzzer")
+        .contains("none")
+        .contains("Alpine");
   }
 
   private String advice(String release) throws Exception {

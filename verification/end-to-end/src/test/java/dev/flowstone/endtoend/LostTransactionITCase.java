@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +41,6 @@ import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaException;
@@ -63,7 +61,6 @@ class LostTransactionITCase {
   private static final Duration NEVER = Duration.ofHours(1);
   private static final Duration OFTEN = Duration.ofMillis(200);
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final long POLL_INTERVAL_MS = 50;
 
   private static final Pattern LOST =
       Pattern.compile(
@@ -279,14 +276,6 @@ class LostTransactionITCase {
   }
 
   private static void await(Predicate<Collection<TransactionListing>> expected) throws Exception {
-    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-      while (!expected.test(admin.listTransactions().all().get())) {
-        if (System.nanoTime() - deadlineNs > 0) {
-          throw new AssertionError("still: " + admin.listTransactions().all().get());
-        }
-        Thread.sleep(POLL_INTERVAL_MS);
-      }
-    }
+    new TransactionWatch(broker.bootstrapServers()).await(expected);
   }
 }

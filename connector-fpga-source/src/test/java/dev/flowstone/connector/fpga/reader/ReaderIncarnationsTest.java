@@ -8,6 +8,7 @@ import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.connector.fpga.rings.MemoryRing;
 import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingStart;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,32 @@ class ReaderIncarnationsTest extends ReaderOnMemoryRings {
     readerOf(split);
     assertThat(output.packets()).isEqualTo(7);
     assertThat(output.lost()).isEqualTo(100);
+  }
+
+  @Test
+  void shouldCountThatNobodyKnowsWhatARestartMissed() {
+    ring(0).write(0, 10, TestTap.START_NS);
+    RingSplit split = readAndStop(split(0));
+    for (int restart = 0; restart <= RingFileHeaderLayout.LINEAGE_ENTRIES; restart++) {
+      ring(0);
+    }
+    readerOf(split);
+    assertThat(counted(RingMetrics.INCARNATION_CHANGES)).isEqualTo(1);
+    assertThat(counted(RingMetrics.MISSED_UNKNOWN)).isEqualTo(1);
+  }
+
+  /** Nobody would have their memory for as long as the process lives. */
+  @Test
+  void shouldCloseTheRingsOfAllIncarnationsWithTheReader() throws Exception {
+    MemoryRing former = ring(0);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
+    MemoryRing latest = ring(0);
+    latest.write(0, 1, TestTap.START_NS);
+    pollUntil(reader, () -> output.packets() == 1);
+    assertThat(former.isReaderClosed()).as("no checkpoint completed yet").isFalse();
+    reader.close();
+    assertThat(former.isReaderClosed()).isTrue();
+    assertThat(latest.isReaderClosed()).isTrue();
   }
 
   @Test

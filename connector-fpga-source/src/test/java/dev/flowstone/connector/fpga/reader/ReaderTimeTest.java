@@ -84,6 +84,38 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
     assertThat(output.lost()).isEqualTo(50);
   }
 
+  /** It would be late else, and Flink drops what is late without a word. */
+  @Test
+  void shouldTellALossBeforeTheTimeThatFollowsIt() {
+    MemoryRing ring = ring(0);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
+    loseSome(ring, reader);
+    ring.tellTime(TestTap.START_NS + 5_000_000_000L);
+    drain(reader);
+    assertThat(output.watermarks.getLast()).isGreaterThan(START_MS);
+    assertThat(output.blocks.getLast().lossBefore().inRing()).isPositive();
+    assertThat(output.blocksBeforeWatermark).isEqualTo(output.blocks.size());
+  }
+
+  @Test
+  void shouldTellALossThatNothingFollows() {
+    MemoryRing ring = ring(0);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
+    loseSome(ring, reader);
+    ring.tellLoss();
+    drain(reader);
+    assertThat(output.lost()).isPositive();
+  }
+
+  /** What the ring has no room for, told by nobody yet; then there is room again. */
+  private void loseSome(MemoryRing ring, RingSourceReader<PacketBlock> reader) {
+    ring.write(0, 2 << SLOTS_LOG2, TestTap.START_NS);
+    drain(reader);
+    reader.snapshotState(1);
+    reader.notifyCheckpointComplete(1);
+    assertThat(output.lost()).isZero();
+  }
+
   @Test
   void shouldLetWatermarksPassASilentRingUntilItSpeaksAgain() {
     options.idleTimeout(Duration.ZERO);

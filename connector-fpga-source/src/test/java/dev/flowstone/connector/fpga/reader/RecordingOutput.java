@@ -18,6 +18,9 @@ final class RecordingOutput implements ReaderOutput<PacketBlock> {
   final Set<String> splits = new HashSet<>();
   boolean idle;
 
+  /** Blocks that came before the latest watermark. */
+  int blocksBeforeWatermark;
+
   long packets() {
     return blocks.stream().mapToLong(PacketBlock::count).sum();
   }
@@ -41,6 +44,7 @@ final class RecordingOutput implements ReaderOutput<PacketBlock> {
   public void emitWatermark(Watermark watermark) {
     idle = false;
     watermarks.add(watermark.getTimestamp());
+    blocksBeforeWatermark = blocks.size();
   }
 
   @Override

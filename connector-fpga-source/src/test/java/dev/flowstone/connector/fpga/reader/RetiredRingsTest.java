@@ -3,6 +3,7 @@ package dev.flowstone.connector.fpga.reader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.connector.fpga.rings.MemoryRing;
 import dev.flowstone.connector.fpga.rings.MemoryRings;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.offheap.ring.RingStart;
@@ -15,6 +16,39 @@ class RetiredRingsTest {
   private OpenRing ring() {
     rings.start(0, 10);
     return rings.open(MemoryRings.stream(0), RingStart.OLDEST).orElseThrow();
+  }
+
+  private MemoryRing retire() {
+    MemoryRing ring = rings.start(0, 10);
+    retired.add(rings.open(MemoryRings.stream(0), RingStart.OLDEST).orElseThrow());
+    return ring;
+  }
+
+  /**
+   * What operators got of a ring before its retirement is in the checkpoint that began after it.
+   */
+  @Test
+  void shouldCloseEachWithTheFirstCheckpointThatBeganAfterItsRetirement() {
+    MemoryRing first = retire();
+    retired.snapshot(5);
+    MemoryRing second = retire();
+    retired.completed(4);
+    assertThat(first.isReaderClosed()).as("4 began before it").isFalse();
+    retired.completed(5);
+    assertThat(first.isReaderClosed()).isTrue();
+    assertThat(second.isReaderClosed()).as("5 began before it").isFalse();
+    retired.snapshot(6);
+    retired.snapshot(7);
+    retired.completed(6);
+    assertThat(second.isReaderClosed()).isTrue();
+    assertThat(retired.size()).isZero();
+  }
+
+  @Test
+  void shouldCloseThoseThatStillWaitWhenItIsClosed() {
+    MemoryRing ring = retire();
+    retired.close();
+    assertThat(ring.isReaderClosed()).isTrue();
   }
 
   @Test

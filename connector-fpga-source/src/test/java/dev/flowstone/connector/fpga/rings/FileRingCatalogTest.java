@@ -142,6 +142,16 @@ class FileRingCatalogTest extends RingCatalogContractTest {
         .satisfies(seen -> assertThat(seen.stream()).isNotEqualTo(former));
   }
 
+  /** Stream numbers tell rings apart, whatever their files are called. */
+  @Test
+  void shouldNotOpenAnotherStreamUnderTheNameOfOneThatItFound() throws IOException {
+    startProducer();
+    long former = stream();
+    overwrite(RingFileHeaderLayout.STREAM_OFFSET + Integer.BYTES, 4711);
+    assertThat(catalog().open(former, RingStart.OLDEST)).isEmpty();
+    assertThat(stream()).as("after that it looks again").isNotEqualTo(former);
+  }
+
   @Test
   void shouldNotTakeOtherRecordsForPackets() throws IOException {
     startProducer();

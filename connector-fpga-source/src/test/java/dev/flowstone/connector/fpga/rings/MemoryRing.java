@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.rings;
 
+import static dev.flowstone.model.abi.RingFileHeaderLayout.LINEAGE_ENTRIES;
 import static dev.flowstone.model.abi.RingFileHeaderLayout.RESERVED_SLOTS;
 
 import dev.flowstone.model.PacketLoss;
@@ -17,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -110,6 +112,13 @@ public final class MemoryRing {
     }
   }
 
+  /** The news of what was lost, and nothing behind it. */
+  public void tellLoss() {
+    if (hasRoom(2)) {
+      putPendingLoss();
+    }
+  }
+
   /** Whether its reader asked for a successor and found none. */
   public boolean isReaderRetired() {
     return askedWhetherReplaced;
@@ -153,15 +162,16 @@ public final class MemoryRing {
     return new Reader(start, replaced);
   }
 
-  private long missedSince(RingProgress progress) {
+  /** Empty: so long ago that this ring does not remember. */
+  private OptionalLong missedSince(RingProgress progress) {
     long missed = 0;
-    for (MemoryRing former : formers.reversed()) {
+    for (MemoryRing former : formers.reversed().stream().limit(LINEAGE_ENTRIES).toList()) {
       missed += former.offered;
       if (former.incarnation() == progress.incarnation()) {
-        return missed - progress.books().accountedPackets();
+        return OptionalLong.of(missed - progress.books().accountedPackets());
       }
     }
-    throw new IllegalStateException("incarnation " + progress.incarnation() + " never was");
+    return OptionalLong.empty();
   }
 
   private final class Reader implements OpenRing {
@@ -174,6 +184,7 @@ public final class MemoryRing {
     private PacketLoss unreported = PacketLoss.NONE;
     private long runPosition;
     private int runCount;
+    private boolean missedUnknown;
     private boolean closed;
 
     Reader(RingStart start, BooleanSupplier replaced) {
@@ -192,7 +203,9 @@ public final class MemoryRing {
       unreported = progress.books().unreported();
       time = new RingTime(progress.time().baseNs(), false, true);
       if (progress.incarnation() != identity.incarnation()) {
-        lose(missedSince(progress));
+        OptionalLong missed = missedSince(progress);
+        missedUnknown = missed.isEmpty();
+        lose(missed.orElse(0));
         next = oldest;
         return;
       }
@@ -289,7 +302,7 @@ public final class MemoryRing {
 
     @Override
     public boolean isMissedUnknown() {
-      return false;
+      return missedUnknown;
     }
 
     @Override

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingFileException;
 import dev.flowstone.offheap.ring.RingReader.Poll;
 import dev.flowstone.offheap.ring.RingStart;
@@ -172,6 +173,24 @@ abstract class RingCatalogContractTest {
       assertThat(drain(second)).isEqualTo(numbers(350, 360));
       assertThat(second.takeUnreportedLoss().inRing()).isEqualTo(50);
       assertThat(second.identity().incarnation()).isNotEqualTo(first.identity().incarnation());
+    }
+    first.close();
+  }
+
+  @Test
+  void shouldSayWhenNobodyKnowsWhatItMissedOfAFormerIncarnation() {
+    startProducer();
+    OpenRing first = open(RingStart.OLDEST);
+    RingStart resume = new RingStart.Resume(first.progress());
+    for (int restart = 0; restart < RingFileHeaderLayout.LINEAGE_ENTRIES; restart++) {
+      startProducer();
+    }
+    try (OpenRing remembered = open(resume)) {
+      assertThat(remembered.isMissedUnknown()).isFalse();
+    }
+    startProducer();
+    try (OpenRing forgotten = open(resume)) {
+      assertThat(forgotten.isMissedUnknown()).isTrue();
     }
     first.close();
   }

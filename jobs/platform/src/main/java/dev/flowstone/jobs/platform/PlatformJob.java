@@ -67,7 +67,8 @@ public final class PlatformJob {
     return source.build();
   }
 
-  private static Sink<PacketBlock> sink(PlatformOptions options) {
+  /** The topic, written as the options say. */
+  public static Sink<PacketBlock> sink(PlatformOptions options) {
     KafkaSink<PacketBlock> kafka =
         KafkaSink.<PacketBlock>builder()
             .setBootstrapServers(options.bootstrapServers)

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.offheap.ring.RingCounters;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+
+/**
+ * A tap as a process that may die by SIGKILL and come back, and what it was offered by its own
+ * books: of a tap that died, what its rings' headers said then. Its maker closes it. One thread.
+ */
+final class MortalTap implements AutoCloseable {
+  static final int RING_COUNT = 2;
+
+  private static final String PROGRAM = "dev.flowstone.tap.command.TapCommand";
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final long POLL_INTERVAL_MS = 10;
+
+  private final Path folder;
+  private final String name;
+  private final RingDirectory rings;
+  private final Path report;
+  private final List<String> arguments;
+
+  /** Of all incarnations; a file that was replaced stays readable while it is open. */
+  private final List<RingFile> files = new ArrayList<>();
+
+  private ChildProcess process;
+
+  /**
+   * @param folder for all but the rings
+   * @param what the tap is to do, and of what size its rings are to be
+   */
+  MortalTap(Path folder, Path rings, List<String> what) {
+    this.folder = folder;
+    this.name = rings.getFileName().toString();
+    this.rings = new RingDirectory(rings);
+    this.report = folder.resolve(name + ".json");
+    this.arguments =
+        Stream.concat(
+                what.stream(),
+                Stream.of(
+                    "--rings",
+                    rings.toString(),
+                    "--ring-count",
+                    "" + RING_COUNT,
+                    "--wait-for-reader",
+                    "--when-full",
+                    "drop",
+                    "--report",
+                    report.toString()))
+            .toList();
+  }
+
+  /** Packets at a rate until {@link #end}. */
+  static List<String> synthetic(int packetsPerSecond, String ringBytes) {
+    return List.of(
+        "synthetic",
+        "--rate",
+        "" + packetsPerSecond,
+        "--flows",
+        "1000",
+        "--ring-bytes",
+        ringBytes,
+        "--stop-on-stdin-end");
+  }
+
+  Path rings() {
+    return rings.path();
+  }
+
+  /** Starts it, again if it died; returns when its rings are there. */
+  void start() throws IOException, InterruptedException {
+    process =
+        ChildProcess.start(
+            Programs.of(folder, name, PROGRAM, arguments)
+                .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+            ChildOutput.gatheredIn(folder));
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    while (!hasNewRings()) {
+      if (!process.isAlive() || System.nanoTime() - deadlineNs > 0) {
+        throw new AssertionError("the tap made no rings:\n" + Programs.said(process));
+      }
+      Thread.sleep(POLL_INTERVAL_MS);
+    }
+    for (int ring = 0; ring < RING_COUNT; ring++) {
+      files.add(RingFile.open(rings.ringFile(ring)));
+    }
+  }
+
+  /** The last one is renamed last. */
+  private boolean hasNewRings() {
+    return Files.exists(rings.ringFile(RING_COUNT - 1))
+        && (files.isEmpty() || files.getLast().isReplaced());
+  }
+
+  void kill() throws IOException, InterruptedException {
+    assertThat(process.isAlive()).as("tap before it is killed: %s", process.errors()).isTrue();
+    process.kill();
+  }
+
+  /** Returns when it has come to its end, and its books agree with those of its rings. */
+  void end() throws IOException, InterruptedException {
+    process.input().close();
+    Programs.requireSuccess(process, LIMIT);
+    JsonNode books = new ObjectMapper().readTree(report.toFile());
+    assertThat(books.get("offered").asLong())
+        .as("offered by the tap's books, and by those of its latest rings")
+        .isEqualTo(sum(files.subList(files.size() - RING_COUNT, files.size())));
+  }
+
+  private static long sum(List<RingFile> files) {
+    return files.stream().mapToLong(file -> file.counters().offeredPackets()).sum();
+  }
+
+  /** Packets offered to each stream, over all incarnations. */
+  Map<Long, Long> offered() {
+    return byStream(RingCounters::offeredPackets);
+  }
+
+  long dropped() {
+    return byStream(RingCounters::droppedPackets).values().stream()
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
+  private Map<Long, Long> byStream(ToLongFunction<RingCounters> counter) {
+    Map<Long, Long> sums = new TreeMap<>();
+    for (RingFile file : files) {
+      sums.merge(file.identity().stream(), counter.applyAsLong(file.counters()), Long::sum);
+    }
+    return sums;
+  }
+
+  @Override
+  public void close() {
+    if (process != null) {
+      process.close();
+    }
+    files.forEach(RingFile::close);
+  }
+}

@@ -116,8 +116,8 @@ run_python_tests() {
 }
 
 set_up_python() {
-  "$PYTHON" -c 'import numpy, pytest' 2>/dev/null && return
-  { python3 -m venv "$BUILD_DIR/venv" && "$PYTHON" -m pip install --quiet numpy pytest; } >"$BUILD_DIR/pip.log" 2>&1
+  "$PYTHON" -c 'import numpy, prometheus_client, pytest' 2>/dev/null && return
+  { python3 -m venv "$BUILD_DIR/venv" && "$PYTHON" -m pip install --quiet numpy prometheus_client pytest; } >"$BUILD_DIR/pip.log" 2>&1
 }
 
 # Why tests were not run, each reason once, with how many they were.

@@ -23,6 +23,7 @@ public final class CommandRunner {
           line.setCommandName("./flowstone " + line.getCommandName())
               .setCaseInsensitiveEnumValuesAllowed(true)
               .setParameterExceptionHandler(CommandRunner::wrongUse)
+              .setExecutionStrategy(CommandRunner::runAllowed)
               .setExecutionExceptionHandler((e, failing, parsed) -> failed(e))
               .execute(arguments);
       return status == 0 && System.out.checkError() ? outputFailed() : status;
@@ -45,10 +46,24 @@ public final class CommandRunner {
     return FAILED;
   }
 
+  private static int runAllowed(CommandLine.ParseResult parsed) {
+    AllowedValues.require(parsed);
+    return new CommandLine.RunLast().execute(parsed);
+  }
+
   private static int wrongUse(CommandLine.ParameterException e, String[] arguments) {
     String name = e.getCommandLine().getCommandSpec().qualifiedName();
-    System.err.println("flowstone: " + EscapedText.of(Reason.of(e)) + "; see " + name + " --help");
+    System.err.println("flowstone: " + EscapedText.of(misuse(e)) + "; see " + name + " --help");
     return WRONG_USE;
+  }
+
+  private static String misuse(CommandLine.ParameterException e) {
+    if (e instanceof CommandLine.UnmatchedArgumentException unmatched) {
+      return UnknownArgument.refusal(unmatched);
+    }
+    return e.getArgSpec() == null || e.getValue() == null
+        ? Reason.of(e)
+        : AllowedValues.refusal(e.getArgSpec(), e.getValue()).orElseGet(() -> Reason.of(e));
   }
 
   private static int failed(Throwable e) {

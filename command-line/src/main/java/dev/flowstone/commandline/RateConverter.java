@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.commandline;
 
+import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,13 +20,14 @@ public final class RateConverter implements ITypeConverter<Double> {
       throw new TypeConversionException(
           "not a rate in packets per second, such as 812000, 812k or 1.4M: " + text);
     }
-    double unit =
+    int zeros =
         switch (rate.group(2)) {
-          case "k" -> 1e3;
-          case "m" -> 1e6;
-          case "g" -> 1e9;
-          default -> 1;
+          case "k" -> 3;
+          case "m" -> 6;
+          case "g" -> 9;
+          default -> 0;
         };
-    return Double.parseDouble(rate.group(1)) * unit;
+    // In decimal: 8.2k is 8200, not a fraction beside it.
+    return new BigDecimal(rate.group(1)).scaleByPowerOfTen(zeros).doubleValue();
   }
 }

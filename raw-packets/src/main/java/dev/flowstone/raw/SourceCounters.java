@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.raw;
 
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What a source has done so far.
@@ -33,6 +35,27 @@ public record SourceCounters(
     malformed = Map.copyOf(malformed);
     notes = List.copyOf(notes);
     notices = Map.copyOf(notices);
+  }
+
+  /** Of both sources together, which hear the same interface. */
+  public SourceCounters plus(SourceCounters other) {
+    Map<MalformedReason, Long> allMalformed = new EnumMap<>(MalformedReason.class);
+    allMalformed.putAll(malformed);
+    other.malformed.forEach((reason, count) -> allMalformed.merge(reason, count, Long::sum));
+    Map<SourceNotice, Long> allNotices = new EnumMap<>(SourceNotice.class);
+    allNotices.putAll(notices);
+    other.notices.forEach((notice, count) -> allNotices.merge(notice, count, notice::together));
+    return new SourceCounters(
+        packets + other.packets,
+        wireBytes + other.wireBytes,
+        capturedBytes + other.capturedBytes,
+        lostBeforeTap + other.lostBeforeTap,
+        skipped + other.skipped,
+        allMalformed,
+        Stream.concat(notes.stream(), other.notes.stream())
+            .limit(MalformedCounts.MAX_NOTES)
+            .toList(),
+        allNotices);
   }
 
   /** Of a source that has nothing else to notice. */

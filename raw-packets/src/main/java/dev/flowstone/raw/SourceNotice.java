@@ -18,6 +18,11 @@ public enum SourceNotice {
     this.text = text;
   }
 
+  /** How often two sources noticed it that hear the same interface: its own fate both see. */
+  long together(long one, long other) {
+    return this == INTERFACE_AWAY ? Math.max(one, other) : one + other;
+  }
+
   public String text() {
     return text;
   }

@@ -1,166 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap;
 
-import dev.flowstone.model.abi.PacketRecordLayout;
-import dev.flowstone.model.abi.RawPacketFlag;
-import dev.flowstone.model.abi.RawPacketLayout;
-import dev.flowstone.offheap.ParserLibrary;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.raw.PacketSource;
-import dev.flowstone.raw.RawPacketBatch;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 /**
- * Carries packets from a source through the parser into ring files, batch by batch, until the
- * source ends or somebody asks it to stop; then says so in the rings. One thread runs it; any
- * thread may ask for its counters or stop it.
+ * Carries packets from sources through the parser into ring files until all sources have ended or
+ * somebody asks it to stop; then says so in the rings. One thread runs it, and each further source
+ * has one of its own; any thread may ask for its counters or stop it.
+ *
+ * <p>The order of packets is kept within a source: all packets of a flow must come from the same.
  */
 public final class TapLoop {
-  private static final long CACHE_LINE_BYTES = 64;
   private static final Duration LAST_WAIT = Duration.ofSeconds(2);
-  private static final long IDLE_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
-  private final PacketSource source;
   private final RingSetWriter rings;
-  private final ParserProfile profile;
-  private final Pacer pacer;
-  private final ParserLibrary parser = ParserLibrary.instance();
-  private final ReadAhead readAhead = new ReadAhead(RawPacketBatch.DEFAULT_CAPACITY);
-
+  private final List<Carrier> carriers;
+  private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private volatile boolean stopping;
-  private final LongAdder offered = new LongAdder();
-  private final LongAdder parsed = new LongAdder();
-
-  /** 0 before the first packet: then a loss has no time of its own. */
-  private long latestTimeNs;
 
   public TapLoop(PacketSource source, RingSetWriter rings, ParserProfile profile, Pacer pacer) {
-    this.source = source;
-    this.rings = rings;
-    this.profile = profile;
-    this.pacer = pacer;
+    this(List.of(source), rings, profile, pacer);
   }
 
   /**
-   * Runs to the end of the source, or until {@link #stop}. The rings end also when the source
-   * fails: nothing more will come, and who reads them should not wait for it.
+   * @param pacer for one source; several are taken as fast as they come
+   */
+  public TapLoop(
+      List<? extends PacketSource> sources,
+      RingSetWriter rings,
+      ParserProfile profile,
+      Pacer pacer) {
+    this.rings = rings;
+    SharedRings shared = new SharedRings(rings, sources.size());
+    carriers =
+        IntStream.range(0, sources.size())
+            .mapToObj(
+                i ->
+                    new Carrier(
+                        i,
+                        sources.get(i),
+                        shared,
+                        profile,
+                        sources.size() == 1 ? pacer : Pacer.unpaced()))
+            .toList();
+  }
+
+  /**
+   * Runs to the end of the sources, or until {@link #stop}. The rings end also when a source fails,
+   * and the others with it: nothing more will come, and who reads them should not wait for it.
    */
   public void run() {
-    try {
-      carryAll();
-    } catch (RuntimeException e) {
-      endAfter(e);
-      throw e;
+    List<Thread> others =
+        IntStream.range(1, carriers.size())
+            .mapToObj(
+                i ->
+                    Thread.ofPlatform()
+                        .name("tap-" + i)
+                        .daemon()
+                        .start(() -> runOne(carriers.get(i))))
+            .toList();
+    runOne(carriers.getFirst());
+    others.forEach(this::await);
+    switch (failure.get()) {
+      case null -> rings.end();
+      case RuntimeException e -> throw endedAfter(e);
+      // The rings themselves are lost, or there is no memory to go on with.
+      case Throwable e -> throw (Error) e;
     }
-    rings.end();
   }
 
-  private void endAfter(RuntimeException failure) {
+  private void runOne(Carrier carrier) {
     try {
-      tellLosses(latestTimeNs);
+      carrier.run();
+    } catch (RuntimeException | Error e) {
+      if (!failure.compareAndSet(null, e)) {
+        failure.get().addSuppressed(e);
+      }
+      stop();
+    }
+  }
+
+  private RuntimeException endedAfter(RuntimeException failed) {
+    try {
       rings.end();
     } catch (RuntimeException e) {
-      failure.addSuppressed(e);
+      failed.addSuppressed(e);
     }
+    return failed;
   }
 
-  private void carryAll() {
-    try (RawPacketBatch batch = new RawPacketBatch(RawPacketBatch.DEFAULT_CAPACITY);
-        Arena arena = Arena.ofConfined()) {
-      MemorySegment records =
-          arena.allocate(batch.capacity() * PacketRecordLayout.SIZE_BYTES, CACHE_LINE_BYTES);
-      boolean ended = false;
-      while (!ended && !stopping) {
-        ended = !carryOn(batch, records);
-      }
-      if (!ended && source.stopCatching()) {
-        while (carryOn(batch, records)) {
-          // What the source caught before it was stopped is offered, too.
-        }
+  /** To its end in any case: it writes into rings that are closed next. */
+  private void await(Thread thread) {
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+        stop();
       }
     }
-  }
-
-  /** One batch; false at the end of the source. */
-  private boolean carryOn(RawPacketBatch batch, MemorySegment records) {
-    batch.limit(readAhead.packets());
-    int count = source.fill(batch);
-    tellLosses(batch, count);
-    if (count == PacketSource.END) {
-      return false;
-    }
-    if (count == 0) {
-      LockSupport.parkNanos(IDLE_NS);
-      tellIdleTime();
-      return true;
-    }
-    parsed.add(parser.parse(batch.base(), batch.descriptors(), count, profile, records));
-    long beganNs = System.nanoTime();
-    writeWhenDue(batch, records);
-    readAhead.took(System.nanoTime() - beganNs);
-    return true;
-  }
-
-  /** What is lost takes its place before the packets that follow it. */
-  private void tellLosses(RawPacketBatch batch, int count) {
-    tellLosses(count > 0 ? batch.timeNs(0) : latestTimeNs);
-    if (count > 0) {
-      latestTimeNs = batch.timeNs(count - 1);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  private void tellLosses(long timeNs) {
-    long lost = source.takeLostBeforeTap();
-    if (lost > 0) {
-      rings.lostBeforeTap(lost, timeNs);
-    }
-    long otherClock = source.takeOtherClockPackets();
-    if (otherClock > 0) {
-      rings.countOtherClock(otherClock);
-    }
-  }
-
-  /** A stop lets the rest of the batch go at once: what the source gave out is offered. */
-  private void writeWhenDue(RawPacketBatch batch, MemorySegment records) {
-    int from = 0;
-    while (from < batch.count()) {
-      int due = stopping ? batch.count() - from : pacer.awaitDue(batch, from);
-      if (due > 0) {
-        offered.add(due);
-        rings.write(
-            batch.descriptors().asSlice(from * RawPacketLayout.SIZE_BYTES),
-            records.asSlice(from * PacketRecordLayout.SIZE_BYTES),
-            due);
-        from += due;
-        tellTime(batch, from - 1);
-      }
-    }
-  }
-
-  /** A quiet ring hears the time from its neighbours' packets, once they are in their rings. */
-  private void tellTime(RawPacketBatch batch, int index) {
-    if ((batch.flags(index) & RawPacketFlag.UNTIMED) == 0) {
-      rings.heartbeat(batch.timeNs(index), true);
-    }
-  }
-
-  /** Where no packet comes at all, rings hear the time from the host's clock. */
-  private void tellIdleTime() {
-    long timeNs = source.idleClockNs();
-    if (timeNs != PacketSource.NO_TIME) {
-      rings.heartbeat(timeNs, true);
-    }
-  }
-
-  /** Ends after what the source has caught, which waits for full rings only a little longer. */
+  /** Ends after what the sources have caught, which waits for full rings only a little longer. */
   public void stop() {
     stopping = true;
+    carriers.forEach(Carrier::stop);
     rings.limitWaiting(LAST_WAIT);
   }
 
@@ -170,11 +124,11 @@ public final class TapLoop {
 
   /** Packets that went on to the rings, counted before they do. */
   public long offeredPackets() {
-    return offered.sum();
+    return carriers.stream().mapToLong(Carrier::offeredPackets).sum();
   }
 
   /** Packets that the parser described. */
   public long parsedPackets() {
-    return parsed.sum();
+    return carriers.stream().mapToLong(Carrier::parsedPackets).sum();
   }
 }

@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Optional;
 
 /**
  * An AF_PACKET socket with a TPACKET_V3 receive ring: the kernel writes frames into blocks of
@@ -31,15 +32,21 @@ public final class PacketSocket implements AutoCloseable {
   private static final int SOCK_CLOEXEC = 02000000;
   private static final int NO_PROTOCOL = 0;
 
-  /** An EtherType that no frame bears. 0 would mean: the protocol bound to before. */
-  private static final int RESERVED_PROTOCOL = 0xFFFF;
-
   private static final int ETH_P_ALL = 3;
   private static final int SOL_PACKET = 263;
   private static final int PACKET_ADD_MEMBERSHIP = 1;
   private static final int PACKET_RX_RING = 5;
   private static final int PACKET_STATISTICS = 6;
   private static final int PACKET_VERSION = 10;
+  private static final int PACKET_FANOUT = 18;
+
+  /** The kernel's hash of a flow, the same for both directions, chooses the socket. */
+  private static final int FANOUT_HASH = 0;
+
+  /** The kernel finds a number that no other group has; Linux 4.13. */
+  private static final int FANOUT_NEW_NUMBER = 0x2000 << 16;
+
+  private static final int FANOUT_NUMBER = 0xFFFF;
   private static final int PACKET_RESERVE = 12;
   private static final int PACKET_MR_PROMISC = 1;
   private static final int TPACKET_V3 = 2;
@@ -50,6 +57,8 @@ public final class PacketSocket implements AutoCloseable {
   private static final int POLL_TROUBLE = 8 | 16 | 32;
   private static final int POLL_ANSWER_OFFSET = 6;
   private static final int SOL_SOCKET = 1;
+  private static final int SO_ATTACH_FILTER = 26;
+  private static final int SO_DETACH_FILTER = 27;
   private static final int SO_ERROR = 4;
   private static final int PACKET_TIMESTAMP = 17;
   private static final int PACKET_IGNORE_OUTGOING = 23;
@@ -80,7 +89,7 @@ public final class PacketSocket implements AutoCloseable {
   }
 
   /**
-   * Opens a socket that hears nothing before {@link #attach} and {@link #listen}.
+   * Opens a socket that hears nothing before {@link #attach}, {@link #listen} and {@link #begin}.
    *
    * @param blockBytes size of a block, a power of two of at least a page
    * @param blockCount number of blocks
@@ -121,10 +130,13 @@ public final class PacketSocket implements AutoCloseable {
 
   /**
    * Takes the interface that has the name now, which may be another one than before; throws with
-   * {@link #ERRNO_NO_SUCH_DEVICE} where there is none.
+   * {@link #ERRNO_NO_SUCH_DEVICE} where there is none. Nothing is heard of it before {@link
+   * #begin}.
    */
   public void attach() {
     interfaceIndex = calls.interfaceIndex(interfaceName);
+    // Bound once to all protocols, it hears them of the next interface at once.
+    filter(PacketFilter.NOTHING);
     hardwareType = bind(NO_PROTOCOL);
     if (promiscuous) {
       joinPromiscuous();
@@ -186,16 +198,66 @@ public final class PacketSocket implements AutoCloseable {
   }
 
   /**
-   * From now on the kernel writes frames. It hands a block over after each retire time however few
-   * are in it, so a ring that nobody reads is soon full: listen when reading begins.
+   * Binds to all that the interface hears. From now on the kernel hands a block over after each
+   * retire time however few frames are in it, so a ring that nobody reads is soon full: listen when
+   * reading begins. Frames come after {@link #begin}.
    */
   public void listen() {
     bind(ETH_P_ALL);
   }
 
+  /**
+   * Has the kernel share the frames between the sockets of a new group, all frames of a flow for
+   * the same one; for a socket that listens. It cannot be attached again.
+   *
+   * @return the number of the group
+   */
+  public int beginGroup() {
+    setInt(PACKET_FANOUT, FANOUT_HASH << 16 | FANOUT_NEW_NUMBER, "PACKET_FANOUT, a new group");
+    try (Arena call = Arena.ofConfined()) {
+      MemorySegment group = call.allocate(JAVA_INT);
+      calls.getOption(fd, SOL_PACKET, PACKET_FANOUT, group, "PACKET_FANOUT");
+      return group.get(JAVA_INT, 0) & FANOUT_NUMBER;
+    }
+  }
+
+  /** Joins another's group. */
+  public void joinGroup(int group) {
+    setInt(PACKET_FANOUT, FANOUT_HASH << 16 | group, "PACKET_FANOUT, group " + group);
+  }
+
+  /** Throws if the kernel does not take this filter; for a socket that hears nothing yet. */
+  public void tryFilter(PacketFilter filter) {
+    filter(filter);
+    filter(PacketFilter.NOTHING);
+  }
+
+  /** From now on the kernel writes frames, those that a filter lets through. */
+  public void begin(Optional<PacketFilter> filter) {
+    if (filter.isPresent()) {
+      filter(filter.get());
+    } else {
+      try (Arena call = Arena.ofConfined()) {
+        MemorySegment nothing = call.allocateFrom(JAVA_INT, 0);
+        calls.setOption(fd, SOL_SOCKET, SO_DETACH_FILTER, nothing, "SO_DETACH_FILTER");
+      }
+    }
+  }
+
   /** No more frames; what the kernel has written it still hands over. */
   public void stopListening() {
-    bind(RESERVED_PROTOCOL);
+    filter(PacketFilter.NOTHING);
+  }
+
+  private void filter(PacketFilter filter) {
+    try (Arena call = Arena.ofConfined()) {
+      calls.setOption(
+          fd,
+          SOL_SOCKET,
+          SO_ATTACH_FILTER,
+          filter.write(call),
+          "SO_ATTACH_FILTER of " + filter.instructions().size() + " instructions");
+    }
   }
 
   /** Binds to the protocols of the interface and returns its hardware type. */

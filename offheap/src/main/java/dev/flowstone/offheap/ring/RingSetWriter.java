@@ -23,15 +23,15 @@ import java.util.stream.IntStream;
 
 /**
  * The one way into ring files: makes the rings of a tap and spreads parsed packets over them by the
- * key-group table. One thread; whoever opened it closes it. Close without {@link #end} leaves the
- * rings open, as a crash would.
+ * key-group table. One thread at a time; whoever opened it closes it. Close without {@link #end}
+ * leaves the rings open, as a crash would.
  */
 public final class RingSetWriter implements AutoCloseable {
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final long WAIT_NS = 50_000;
 
-  private final Arena arena = Arena.ofConfined();
+  private final Arena arena = Arena.ofShared();
   private final ParserLibrary library = ParserLibrary.instance();
   private final MemorySegment targets;
   private final MemorySegment stop;

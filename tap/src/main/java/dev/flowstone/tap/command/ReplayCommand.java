@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.Allowed;
 import dev.flowstone.commandline.RateConverter;
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.tap.Pacer;
@@ -33,12 +34,14 @@ final class ReplayCommand implements Runnable {
       defaultValue = "1",
       description =
           "How often; 0: for ever. Times go on from lap to lap. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "0", to = "" + Integer.MAX_VALUE)
   private int loop;
 
   @Option(
       names = "--speed",
       paramLabel = "FACTOR",
       description = "At recorded speed times a factor; default: as fast as possible.")
+  @Allowed(from = "0.000001", to = "1000000000")
   private Optional<Double> speed = Optional.empty();
 
   @Option(
@@ -46,6 +49,7 @@ final class ReplayCommand implements Runnable {
       paramLabel = "PACKETS",
       converter = RateConverter.class,
       description = "At a fixed rate, packets per second, such as 812k.")
+  @Allowed(from = "0.01", to = "1g", unit = "packets per second")
   private Optional<Double> rate = Optional.empty();
 
   @Override

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.Allowed;
 import dev.flowstone.commandline.ByteSizeConverter;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
@@ -20,8 +22,8 @@ final class RingOptions {
   /** Readers show life each second, and may be late. */
   private static final long SHORTEST_EXPIRY_SECONDS = 5;
 
-  /** As good as for ever: no reader asks for more than a year. */
-  private static final long LONGEST_EXPIRY_SECONDS = Duration.ofDays(365).toSeconds();
+  /** A year, as good as for ever: no reader asks for more. */
+  private static final long LONGEST_SECONDS = 31_536_000;
 
   @Option(
       names = "--rings",
@@ -36,6 +38,7 @@ final class RingOptions {
       defaultValue = "2",
       description =
           "How many rings; a multiple of the job's parallelism. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "1", to = "" + RingFileHeaderLayout.MAX_RINGS)
   private int ringCount;
 
   @Option(
@@ -45,6 +48,7 @@ final class RingOptions {
       converter = ByteSizeConverter.class,
       description =
           "Size of each ring, such as 512m or 4g; rounded up to a power of two. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "64k", to = "256g")
   private long ringBytes;
 
   @Option(
@@ -54,6 +58,7 @@ final class RingOptions {
       description =
           "How long the rings must last while nobody reads: the job's checkpoint interval plus the"
               + " time of a restart. Smaller rings draw a warning. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "0", to = "" + LONGEST_SECONDS, unit = "seconds")
   private int holdSeconds;
 
   @Option(
@@ -61,6 +66,7 @@ final class RingOptions {
       paramLabel = "N",
       defaultValue = "128",
       description = "The Flink job's maxParallelism. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "1", to = "" + RingFileHeaderLayout.MAX_KEY_GROUPS)
   private int maxParallelism;
 
   @Option(
@@ -96,21 +102,12 @@ final class RingOptions {
       description =
           "Takes the space of readers that gave no sign of life for so long, even if they asked for more;"
               + " jobs ask for 600 s. 5 to 31536000 (a year). Default: as long as each asked for.")
+  @Allowed(from = "" + SHORTEST_EXPIRY_SECONDS, to = "" + LONGEST_SECONDS, unit = "seconds")
   private Optional<Long> laneExpirySeconds = Optional.empty();
 
   /** The longest silence of a reader that this tap bears. */
   Duration longestSilence() {
-    long seconds = laneExpirySeconds.orElse(LONGEST_EXPIRY_SECONDS);
-    if (seconds < SHORTEST_EXPIRY_SECONDS || seconds > LONGEST_EXPIRY_SECONDS) {
-      throw new IllegalArgumentException(
-          "--lane-expiry must be "
-              + SHORTEST_EXPIRY_SECONDS
-              + " to "
-              + LONGEST_EXPIRY_SECONDS
-              + " seconds: "
-              + seconds);
-    }
-    return Duration.ofSeconds(seconds);
+    return Duration.ofSeconds(laneExpirySeconds.orElse(LONGEST_SECONDS));
   }
 
   RingDirectory directory() {

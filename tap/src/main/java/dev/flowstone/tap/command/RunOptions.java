@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.Allowed;
+import dev.flowstone.tap.metrics.MetricsAddress;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -11,6 +13,7 @@ final class RunOptions {
       names = "--seconds",
       paramLabel = "N",
       description = "Ends after that many seconds; default: with the source, or at Ctrl-C.")
+  @Allowed(from = "0.001", to = "31536000", unit = "seconds")
   Optional<Double> seconds = Optional.empty();
 
   @Option(
@@ -18,6 +21,15 @@ final class RunOptions {
       paramLabel = "FILE",
       description = "Writes the final counters as JSON.")
   Optional<Path> report = Optional.empty();
+
+  @Option(
+      names = "--metrics",
+      paramLabel = "[ADDRESS:]PORT",
+      converter = MetricsAddress.Converter.class,
+      description =
+          "Serves the counters as Prometheus metrics, at http://127.0.0.1:PORT/metrics or at the"
+              + " address given, such as 0.0.0.0:9400.")
+  Optional<MetricsAddress> metrics = Optional.empty();
 
   @Option(
       names = "--counters-on-request",

@@ -52,10 +52,15 @@ public final class StatsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     for (Path place : places) {
+      if (!Files.exists(place)) {
+        throw new RingFileException(
+            place + ": no such folder or ring file; start a tap first (./flowstone tap --help)");
+      }
       List<Path> files =
           Files.isDirectory(place) ? new RingDirectory(place).ringFiles() : List.of(place);
       if (files.isEmpty()) {
-        throw new RingFileException(place + ": no ring files there; start ./flowstone tap first");
+        throw new RingFileException(
+            place + ": no ring files there; start a tap first (./flowstone tap --help)");
       }
       List<RingCounters> counters = files.stream().map(this::show).toList();
       if (counters.size() > 1) {

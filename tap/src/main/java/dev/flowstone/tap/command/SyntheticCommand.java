@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.commandline.Allowed;
 import dev.flowstone.commandline.OutputFile;
 import dev.flowstone.commandline.RateConverter;
 import dev.flowstone.offheap.ring.WhenFull;
@@ -42,6 +43,7 @@ final class SyntheticCommand implements Callable<Integer> {
   private Optional<Long> seed = Optional.empty();
 
   @Option(names = "--flows", paramLabel = "N", description = "Conversations alive; default 11,000.")
+  @Allowed(from = "1", to = "" + SyntheticOptions.MAX_FLOWS)
   private Optional<Integer> flows = Optional.empty();
 
   @Option(
@@ -50,6 +52,7 @@ final class SyntheticCommand implements Callable<Integer> {
       converter = RateConverter.class,
       description =
           "Packets per second, such as 812k or 1.4M; default the preset's, which for mix is 1,000,000.")
+  @Allowed(from = "1", to = "1g", unit = "packets per second", whole = true)
   private Optional<Double> rate = Optional.empty();
 
   @Option(
@@ -58,6 +61,7 @@ final class SyntheticCommand implements Callable<Integer> {
   private boolean unlimited;
 
   @Option(names = "--packets", paramLabel = "N", description = "Ends after that many packets.")
+  @Allowed(from = "1")
   private Optional<Long> packets = Optional.empty();
 
   @Option(

@@ -2,6 +2,10 @@
 package dev.flowstone.tap.command;
 
 import dev.flowstone.commandline.CommandRunner;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 
 /** {@code ./flowstone tap}: fills ring files. */
@@ -12,9 +16,26 @@ import picocli.CommandLine.Command;
     description = "Fills ring files with packet records.",
     subcommands = {ReplayCommand.class, LiveCommand.class, SyntheticCommand.class})
 public final class TapCommand {
+  private static final long END_LIMIT_SECONDS = TapRun.STOP_LIMIT_SECONDS + 1;
+
   private TapCommand() {}
 
   public static void main(String[] arguments) {
-    System.exit(CommandRunner.run(new TapCommand(), arguments));
+    CompletableFuture<Integer> status = new CompletableFuture<>();
+    Thread end = new Thread(() -> endWith(status), "tap-status");
+    Runtime.getRuntime().addShutdownHook(end);
+    status.complete(CommandRunner.run(new TapCommand(), arguments));
+    System.exit(status.join());
+  }
+
+  /** A tap that a signal stopped, and that came to its end, has the status of one that ended. */
+  private static void endWith(CompletableFuture<Integer> status) {
+    try {
+      Runtime.getRuntime().halt(status.get(END_LIMIT_SECONDS, TimeUnit.SECONDS));
+    } catch (ExecutionException | TimeoutException e) {
+      // It did not end: the signal's own status tells.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -2,9 +2,6 @@
 package dev.flowstone.tap.command;
 
 import dev.flowstone.commandline.Terminal;
-import dev.flowstone.offheap.ring.RingSetWriter;
-import dev.flowstone.raw.PacketSource;
-import dev.flowstone.tap.TapLoop;
 import java.util.Locale;
 
 /** A line on the terminal, refreshed twice a second: progress, rate, drops. Silent elsewhere. */
@@ -12,17 +9,13 @@ final class TapDisplay implements AutoCloseable {
   private static final int BAR_CELLS = 24;
   private static final long REFRESH_MS = 500;
 
-  private final PacketSource source;
-  private final TapLoop loop;
-  private final RingSetWriter rings;
+  private final RunningTap tap;
   private final Thread thread =
       Thread.ofPlatform().name("tap-display").daemon().unstarted(this::run);
   private long startNs;
 
-  TapDisplay(PacketSource source, TapLoop loop, RingSetWriter rings) {
-    this.source = source;
-    this.loop = loop;
-    this.rings = rings;
+  TapDisplay(RunningTap tap) {
+    this.tap = tap;
   }
 
   void start() {
@@ -45,17 +38,14 @@ final class TapDisplay implements AutoCloseable {
 
   private String line() {
     double seconds = (System.nanoTime() - startNs) / 1e9;
-    long dropped = 0;
-    for (int ring = 0; ring < rings.ringCount(); ring++) {
-      dropped += rings.ringFile(ring).counters().droppedPackets();
-    }
+    TapReport report = tap.report();
     return String.format(
         Locale.ROOT,
         "%s %,d packets, %,.0f /s, %,d dropped",
-        bar(source.progress()),
-        loop.offeredPackets(),
-        loop.offeredPackets() / seconds,
-        dropped);
+        bar(tap.sources().progress()),
+        report.offeredPackets(),
+        report.offeredPackets() / seconds,
+        report.droppedPackets());
   }
 
   private static String bar(double progress) {

@@ -4,10 +4,8 @@ package dev.flowstone.tap.command;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingCounters;
-import dev.flowstone.offheap.ring.RingSetWriter;
-import dev.flowstone.raw.PacketSource;
+import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.raw.SourceCounters;
-import dev.flowstone.tap.TapLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,16 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * The counters of a tap, each as its own stage counted it.
  *
+ * @param sources of each thread that takes packets
  * @param clock what stamps the packets
  * @param ended whether nothing changes any more
  */
 record TapReport(
-    SourceCounters source,
+    List<SourceCounters> sources,
     String clock,
     long offeredPackets,
     long parsedPackets,
@@ -33,36 +31,50 @@ record TapReport(
     boolean ended) {
 
   /** Against the packets' way, so that no stage seems to be ahead of the one before. */
-  static TapReport whileRunning(WatchedSource source, TapLoop loop, RingSetWriter writer) {
-    List<RingCounters> rings = rings(writer);
-    long offered = loop.offeredPackets();
-    long parsed = loop.parsedPackets();
-    return new TapReport(
-        source.ask(), RingClock.nameOf(source.clock()), offered, parsed, rings, false);
+  static TapReport whileRunning(RunningTap tap) {
+    List<RingCounters> rings = rings(tap);
+    long offered = tap.loop().offeredPackets();
+    long parsed = tap.loop().parsedPackets();
+    String clock = RingClock.nameOf(tap.sources().clock());
+    return new TapReport(tap.sources().latest(), clock, offered, parsed, rings, false);
   }
 
   /** For the thread that ran the loop. */
-  static TapReport atTheEnd(PacketSource source, TapLoop loop, RingSetWriter writer) {
+  static TapReport atTheEnd(RunningTap tap) {
     return new TapReport(
-        source.counters(),
-        RingClock.nameOf(source.clock()),
-        loop.offeredPackets(),
-        loop.parsedPackets(),
-        rings(writer),
+        tap.sources().counters(),
+        RingClock.nameOf(tap.sources().clock()),
+        tap.loop().offeredPackets(),
+        tap.loop().parsedPackets(),
+        rings(tap),
         true);
   }
 
-  private static List<RingCounters> rings(RingSetWriter writer) {
-    return IntStream.range(0, writer.ringCount())
-        .mapToObj(ring -> writer.ringFile(ring).counters())
-        .toList();
+  private static List<RingCounters> rings(RunningTap tap) {
+    return tap.files().stream().map(RingFile::counters).toList();
+  }
+
+  /** Of all threads together. */
+  SourceCounters source() {
+    return sources.stream().reduce(SourceCounters::plus).orElseThrow();
+  }
+
+  long droppedPackets() {
+    return rings.stream().mapToLong(RingCounters::droppedPackets).sum();
   }
 
   void finish(Optional<Path> file) {
     long written = rings.stream().mapToLong(RingCounters::writtenPackets).sum();
-    long dropped = rings.stream().mapToLong(RingCounters::droppedPackets).sum();
     System.err.printf(
-        "%,d packets offered = %,d written + %,d dropped%n", offeredPackets, written, dropped);
+        "%,d packets offered = %,d written + %,d dropped%n",
+        offeredPackets, written, droppedPackets());
+    if (sources.size() > 1) {
+      System.err.println(
+          sources.stream()
+              .map(each -> "%,d".formatted(each.packets()))
+              .collect(Collectors.joining(", ", "  by thread: ", "")));
+    }
+    SourceCounters source = source();
     if (source.lostBeforeTap() > 0) {
       System.err.printf(
           "  before that %,d were lost: by the kernel (see tap live --blocks), or as the capture"
@@ -87,6 +99,7 @@ record TapReport(
   }
 
   String json() {
+    SourceCounters source = source();
     StringBuilder text = new StringBuilder("{");
     field(text, "source_packets", source.packets()).append(", ");
     field(text, "source_wire_bytes", source.wireBytes()).append(", ");

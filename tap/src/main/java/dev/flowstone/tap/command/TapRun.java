@@ -3,12 +3,12 @@ package dev.flowstone.tap.command;
 
 import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.commandline.OutputFile;
-import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.raw.PacketSource;
 import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.TapLoop;
+import dev.flowstone.tap.metrics.MetricsServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -16,13 +16,12 @@ import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 
 /** One run of a tap as a process: rings, loop, display, report, and a clean end on SIGTERM. */
 final class TapRun {
   private static final long READER_POLL_MS = 20;
 
-  private static final long STOP_LIMIT_SECONDS = 5;
+  static final long STOP_LIMIT_SECONDS = 5;
 
   private final RingOptions ringOptions;
   private final RunOptions runOptions;
@@ -33,22 +32,35 @@ final class TapRun {
   }
 
   /** Carries the source's packets into new rings until its end or a signal. */
-  void run(PacketSource unwatched, String name, Pacer pacer, OptionalDouble rate, WhenFull usual) {
+  void run(PacketSource source, String name, Pacer pacer, OptionalDouble rate, WhenFull usual) {
+    run(List.of(source), name, pacer, rate, usual);
+  }
+
+  /** The same for sources that a thread of its own fills each. */
+  void run(
+      List<? extends PacketSource> unwatched,
+      String name,
+      Pacer pacer,
+      OptionalDouble rate,
+      WhenFull usual) {
     runOptions.report.ifPresent(OutputFile::requireWritable);
     Duration longestSilence = ringOptions.longestSilence();
     ringOptions.sizeWarning(rate).ifPresent(warning -> System.err.println("warning: " + warning));
-    try (WatchedSource source = new WatchedSource(unwatched);
-        RingSetWriter rings = ringOptions.create(name, source.clock(), usual)) {
+    try (WatchedSources sources = WatchedSources.of(unwatched);
+        MetricsServer server = runOptions.metrics.map(MetricsServer::bind).orElse(null);
+        RingSetWriter rings = ringOptions.create(name, sources.clock(), usual)) {
       rings.populate();
       rings.limitSilence(longestSilence, TapRun::sayAbandoned);
-      TapLoop loop = new TapLoop(source, rings, ringOptions.profile(), pacer);
+      TapLoop loop = new TapLoop(sources.all(), rings, ringOptions.profile(), pacer);
+      RunningTap tap = new RunningTap(name, sources, loop, rings);
       CountDownLatch ended = new CountDownLatch(1);
       Thread hook = new Thread(() -> stopAndAwait(loop, ended), "tap-stop");
       Runtime.getRuntime().addShutdownHook(hook);
       System.err.println(EscapedText.of(name + " -> " + ringOptions.directory().path()));
-      try (TapDisplay display = new TapDisplay(source, loop, rings);
-          RingFolderWatch folder = RingFolderWatch.start(files(rings), loop::stop)) {
-        listen(source, loop, rings);
+      try (TapDisplay display = new TapDisplay(tap);
+          RingFolderWatch folder = RingFolderWatch.start(tap.files(), loop::stop);
+          MetricsServer _ = serve(server, tap)) {
+        listen(tap);
         awaitReaders(rings, loop);
         stopAfterLimit(loop);
         display.start();
@@ -56,12 +68,21 @@ final class TapRun {
         folder.requireAll();
       } finally {
         try {
-          finish(TapReport.atTheEnd(source, loop, rings), pacer);
+          finish(TapReport.atTheEnd(tap), pacer);
         } finally {
           ended.countDown();
         }
       }
     }
+  }
+
+  /** Ends before the rings are closed; null where nobody asked for metrics. */
+  private static MetricsServer serve(MetricsServer server, RunningTap tap) {
+    if (server != null) {
+      server.start(tap::metrics);
+      System.err.println("metrics at http://" + server.address() + "/metrics");
+    }
+    return server;
   }
 
   private static void sayAbandoned(RingSetWriter.AbandonedLane lane) {
@@ -72,10 +93,6 @@ final class TapRun {
         EscapedText.of(lane.reader().name()),
         lane.reader().pid(),
         TimeUnit.NANOSECONDS.toSeconds(lane.reader().silenceNs()));
-  }
-
-  private static List<RingFile> files(RingSetWriter rings) {
-    return IntStream.range(0, rings.ringCount()).mapToObj(rings::ringFile).toList();
   }
 
   private void carry(TapLoop loop, boolean rateIsKnown) {
@@ -123,24 +140,24 @@ final class TapRun {
     loop.stop();
   }
 
-  private void listen(WatchedSource source, TapLoop loop, RingSetWriter rings) {
+  private void listen(RunningTap tap) {
     if (runOptions.stopOnStdinEnd || runOptions.countersOnRequest) {
-      Thread.ofPlatform().name("tap-stdin").daemon().start(() -> answer(source, loop, rings));
+      Thread.ofPlatform().name("tap-stdin").daemon().start(() -> answer(tap));
     }
   }
 
-  private void answer(WatchedSource source, TapLoop loop, RingSetWriter rings) {
+  private void answer(RunningTap tap) {
     try {
       while (System.in.read() >= 0) {
         if (runOptions.countersOnRequest) {
-          System.out.print(TapReport.whileRunning(source, loop, rings).json());
+          System.out.print(tap.report().json());
           System.out.flush();
         }
       }
     } catch (IOException closed) {
       // As good as its end.
     }
-    loop.stop();
+    tap.loop().stop();
   }
 
   private static void stopAndAwait(TapLoop loop, CountDownLatch ended) {

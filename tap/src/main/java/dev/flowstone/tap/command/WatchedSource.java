@@ -4,23 +4,15 @@ package dev.flowstone.tap.command;
 import dev.flowstone.raw.PacketSource;
 import dev.flowstone.raw.RawPacketBatch;
 import dev.flowstone.raw.SourceCounters;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A source whose counters and progress another thread may see: the thread that fills batches lays
- * them open.
+ * them open with each.
  */
 final class WatchedSource implements PacketSource {
-  private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
-
-  /** A source that waits for packets so long has not counted any since it was last asked. */
-  private static final int MOST_POLLS = 20;
-
   private final PacketSource source;
   private volatile SourceCounters latest;
   private volatile double progress;
-  private volatile boolean asked;
 
   WatchedSource(PacketSource source) {
     this.source = source;
@@ -32,19 +24,12 @@ final class WatchedSource implements PacketSource {
   public int fill(RawPacketBatch batch) {
     int count = source.fill(batch);
     progress = source.progress();
-    if (asked) {
-      latest = source.counters();
-      asked = false;
-    }
+    latest = source.counters();
     return count;
   }
 
-  /** The counters as they are, or at most one batch ago while no packets come. */
-  SourceCounters ask() {
-    asked = true;
-    for (int polls = 0; asked && polls < MOST_POLLS; polls++) {
-      LockSupport.parkNanos(POLL_NS);
-    }
+  /** As they were after the latest batch, so never behind what became of it; any thread may ask. */
+  SourceCounters latest() {
     return latest;
   }
 

@@ -3,9 +3,11 @@ package dev.flowstone.tap.live;
 
 import dev.flowstone.offheap.NativeCallException;
 import dev.flowstone.offheap.net.NetworkDevice;
+import dev.flowstone.offheap.net.PacketFilter;
 import dev.flowstone.offheap.net.PacketSocket;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -22,11 +24,13 @@ final class CapturedInterface implements AutoCloseable {
   private final String name;
   private final boolean waits;
   private final boolean stampedByHardware;
+  private final Optional<CaptureFilter> filter;
   private final Consumer<String> say;
   private final PacketSocket socket;
   private final InterfacePresence presence;
   private boolean listening;
   private LinkType linkType = LinkType.ETHERNET;
+  private Optional<PacketFilter> program = Optional.empty();
   private boolean loopback;
   private int longestFrameBytes;
   private long lookedNs = System.nanoTime() - LOOK_NS;
@@ -35,6 +39,7 @@ final class CapturedInterface implements AutoCloseable {
     name = options.interfaceName();
     waits = options.waitForInterface();
     stampedByHardware = options.timestamps() == LiveOptions.Timestamps.HARDWARE;
+    filter = options.filter();
     this.say = say;
     presence = new InterfacePresence(name, waits, say);
     socket = open(options);
@@ -80,6 +85,7 @@ final class CapturedInterface implements AutoCloseable {
     try {
       socket.attach();
       linkType = LinkType.of(name, socket.hardwareType());
+      program = filter.map(this::compiled);
       loopback = socket.hardwareType() == LinkType.HARDWARE_LOOPBACK;
       socket.ignoreOutgoing(loopback);
       NetworkDevice device = socket.device();
@@ -88,6 +94,7 @@ final class CapturedInterface implements AutoCloseable {
       warnOfMergedFrames(device.offloads());
       if (listening) {
         socket.listen();
+        socket.begin(program);
       }
       return true;
     } catch (NativeCallException e) {
@@ -156,9 +163,37 @@ final class CapturedInterface implements AutoCloseable {
     return device.mtuBytes() + linkType.headerBytes() + 2 * KernelBlock.VLAN_BYTES;
   }
 
+  /** Frames come after {@link #begin}. */
   void listen() {
     listening = true;
     ifThere(socket::listen);
+  }
+
+  /** The number of a group that shares the frames; for one that listens. */
+  int beginGroup() {
+    int[] group = {0};
+    ifThere(() -> group[0] = socket.beginGroup());
+    return group[0];
+  }
+
+  void joinGroup(int group) {
+    ifThere(() -> socket.joinGroup(group));
+  }
+
+  void begin() {
+    ifThere(() -> socket.begin(program));
+  }
+
+  /** Whether the kernel takes it is known before anything begins. */
+  private PacketFilter compiled(CaptureFilter words) {
+    PacketFilter made = words.program(linkType);
+    try {
+      socket.tryFilter(made);
+      return made;
+    } catch (NativeCallException e) {
+      throw new LiveCaptureException(
+          "the kernel refuses this filter for " + name + ": " + e.getMessage(), e);
+    }
   }
 
   void stopListening() {

@@ -2,6 +2,7 @@
 package dev.flowstone.tap.live;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * What to listen to.
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param promiscuous whether to take frames for other stations, too
  * @param waitForInterface whether to wait for an interface that is not there, or no more
  * @param timestamps whose clock the packets' times are of
+ * @param filter which packets; empty: all
  */
 public record LiveOptions(
     String interfaceName,
@@ -21,7 +23,8 @@ public record LiveOptions(
     Duration retire,
     boolean promiscuous,
     boolean waitForInterface,
-    Timestamps timestamps) {
+    Timestamps timestamps,
+    Optional<CaptureFilter> filter) {
   public static final int BLOCK_BYTES = 1 << 20;
   public static final int DEFAULT_BLOCKS = 64;
   public static final int MAX_BLOCKS = 2047;
@@ -51,26 +54,37 @@ public record LiveOptions(
 
   public static LiveOptions of(String interfaceName) {
     return new LiveOptions(
-        interfaceName, DEFAULT_BLOCKS, DEFAULT_RETIRE, true, false, Timestamps.SOFTWARE);
+        interfaceName,
+        DEFAULT_BLOCKS,
+        DEFAULT_RETIRE,
+        true,
+        false,
+        Timestamps.SOFTWARE,
+        Optional.empty());
   }
 
   public LiveOptions withBuffer(int newBlocks, Duration newRetire) {
     return new LiveOptions(
-        interfaceName, newBlocks, newRetire, promiscuous, waitForInterface, timestamps);
+        interfaceName, newBlocks, newRetire, promiscuous, waitForInterface, timestamps, filter);
   }
 
   public LiveOptions withPromiscuous(boolean newPromiscuous) {
     return new LiveOptions(
-        interfaceName, blocks, retire, newPromiscuous, waitForInterface, timestamps);
+        interfaceName, blocks, retire, newPromiscuous, waitForInterface, timestamps, filter);
   }
 
   public LiveOptions withWaitForInterface(boolean newWaitForInterface) {
     return new LiveOptions(
-        interfaceName, blocks, retire, promiscuous, newWaitForInterface, timestamps);
+        interfaceName, blocks, retire, promiscuous, newWaitForInterface, timestamps, filter);
   }
 
   public LiveOptions withTimestamps(Timestamps newTimestamps) {
     return new LiveOptions(
-        interfaceName, blocks, retire, promiscuous, waitForInterface, newTimestamps);
+        interfaceName, blocks, retire, promiscuous, waitForInterface, newTimestamps, filter);
+  }
+
+  public LiveOptions withFilter(Optional<CaptureFilter> newFilter) {
+    return new LiveOptions(
+        interfaceName, blocks, retire, promiscuous, waitForInterface, timestamps, newFilter);
   }
 }

@@ -8,6 +8,7 @@ import dev.flowstone.raw.RawPacketBatch;
 import dev.flowstone.raw.SourceCounters;
 import dev.flowstone.raw.SourceNotice;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ public final class LiveSource implements PacketSource {
   private static final long MILLISECOND_NS = 1_000_000;
 
   private final CapturedInterface origin;
+  private final CaptureGroup group;
   private final KernelBlock blocks;
   private final FrameClock clock;
   private final String interfaceName;
@@ -62,19 +64,53 @@ public final class LiveSource implements PacketSource {
    * @param say hears, in lines, what an operator should know of the interface
    */
   public LiveSource(LiveOptions options, Consumer<String> say) {
+    this(options, new CapturedInterface(options, say));
+  }
+
+  private LiveSource(LiveOptions options, CapturedInterface origin) {
+    this(options, origin, new CaptureGroup(List.of(origin)));
+  }
+
+  private LiveSource(LiveOptions options, CapturedInterface origin, CaptureGroup group) {
+    this.origin = origin;
+    this.group = group;
     interfaceName = options.interfaceName();
     waitMs = (int) options.retire().toMillis();
-    origin = new CapturedInterface(options, say);
     blocks = new KernelBlock(origin.socket().ring());
     clock = new FrameClock(blocks, options.timestamps() == LiveOptions.Timestamps.HARDWARE);
     ringBytes = origin.socket().ring().byteSize();
+  }
+
+  /**
+   * Opens an interface for several threads: one source for each, which share the packets so that
+   * those of a flow come from the same.
+   */
+  public static List<LiveSource> openShared(
+      LiveOptions options, int sources, Consumer<String> say) {
+    if (sources > 1 && options.waitForInterface()) {
+      throw new IllegalArgumentException(
+          "--threads and --wait-for-interface exclude each other: the kernel's groups of sockets do"
+              + " not move to an interface that comes back; let what starts the tap start it again");
+    }
+    List<CapturedInterface> members = new ArrayList<>();
+    try {
+      for (int i = 0; i < sources; i++) {
+        // One of them is enough to tell an operator.
+        members.add(new CapturedInterface(options, i == 0 ? say : line -> {}));
+      }
+    } catch (RuntimeException e) {
+      members.forEach(CapturedInterface::close);
+      throw e;
+    }
+    CaptureGroup group = new CaptureGroup(members);
+    return members.stream().map(member -> new LiveSource(options, member, group)).toList();
   }
 
   @Override
   public int fill(RawPacketBatch batch) {
     batch.begin(origin.socket().ring());
     if (listening == Listening.NOT_YET) {
-      origin.listen();
+      group.listen();
       listening = Listening.YES;
     }
     if (framesLeft == 0) {

@@ -167,6 +167,21 @@ class StatsCommandTest {
     assertThat(stats()).contains("\\u001bc").doesNotContain("\u001b");
   }
 
+  @Test
+  void shouldSayThatTheFolderIsMissing() {
+    Path missing = folder.resolve("nobody");
+    PrintStream usual = System.err;
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      assertThat(CommandRunner.run(new StatsCommand(), missing.toString())).isEqualTo(1);
+    } finally {
+      System.setErr(usual);
+    }
+    assertThat(said.toString(StandardCharsets.UTF_8))
+        .startsWith("flowstone: " + missing + ": no such folder or ring file; start a tap first");
+  }
+
   /** As when the disk is full, or the other end of a pipe is closed. */
   @Test
   void shouldFailWhenNobodyCanReadWhatItSays() {

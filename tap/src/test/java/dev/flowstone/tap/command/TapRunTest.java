@@ -55,8 +55,9 @@ class TapRunTest {
     System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
     try {
       List<String> arguments = new ArrayList<>(List.of("--rings", folder.toString()));
-      arguments.addAll(List.of("--ring-count", "1", "--ring-bytes", "64k"));
       arguments.addAll(List.of(more));
+      addUnlessGiven(arguments, "--ring-count", "1");
+      addUnlessGiven(arguments, "--ring-bytes", "64k");
       assertThat(CommandRunner.run(command, arguments.toArray(String[]::new)))
           .as(said.toString(StandardCharsets.UTF_8))
           .isEqualTo(status);
@@ -64,6 +65,12 @@ class TapRunTest {
       System.setErr(usual);
     }
     return said.toString(StandardCharsets.UTF_8);
+  }
+
+  private static void addUnlessGiven(List<String> arguments, String option, String value) {
+    if (arguments.stream().noneMatch(argument -> argument.startsWith(option))) {
+      arguments.addAll(List.of(option, value));
+    }
   }
 
   private void awaitRing() {
@@ -125,6 +132,50 @@ class TapRunTest {
         .contains("--lane-expiry must be 5 to 31536000 seconds: " + seconds)
         .hasLineCount(1);
     assertThat(folder).isEmptyDirectory();
+  }
+
+  /** What a former tap left there may still be read. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--packets=0",
+        "--packets=1.5",
+        "--rate=0.5",
+        "--rate=2g",
+        "--flows=0",
+        "--seconds=-1",
+        "--seconds=0",
+        "--hold=-1",
+        "--ring-count=0",
+        "--ring-count=257",
+        "--ring-bytes=0",
+        "--ring-bytes=100t",
+        "--ring-bytes=512g",
+        "--max-parallelism=0"
+      })
+  void shouldRefuseWhatMakesNoSenseAndLeaveTheRingsAsTheyAre(String option) {
+    tap(0, "--packets", "10");
+    String[] words = option.split("=", 2);
+    assertThat(run(new SyntheticCommand(), 2, words))
+        .startsWith("flowstone: " + words[0] + " must be ")
+        .contains(": " + words[1] + "; see ")
+        .hasLineCount(1);
+    try (RingFile file = RingFile.open(ring())) {
+      assertThat(file.counters().offeredPackets()).isEqualTo(10);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--loop=-1", "--speed=0", "--rate=0"})
+  void shouldRefuseAReplayThatMakesNoSense(String option) {
+    assertThat(run(new ReplayCommand(), 2, "file", option))
+        .startsWith("flowstone: " + option.substring(0, option.indexOf('=')) + " must be ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--blocks=1", "--blocks=2048"})
+  void shouldRefuseACaptureThatMakesNoSense(String option) {
+    assertThat(run(new LiveCommand(), 2, "lo", option)).contains("--blocks must be 2 to 2047 MiB");
   }
 
   @Test

@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.JavaProgram;
-import dev.flowstone.tap.command.TapCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,8 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
  * What a tap does when its interface goes down, away, and comes back. Needs root; skips without.
  */
 class LiveInterfaceTest {
-  private static final Duration LIMIT = Duration.ofSeconds(20);
-  private static final long POLL_MS = 20;
   private static final int RETIRE_MS = 10;
 
   /** Time enough to remove an interface. */
@@ -33,30 +28,14 @@ class LiveInterfaceTest {
   @TempDir Path folder;
 
   private ChildProcess tap(NetworkNamespace network, String... more) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of("live", NetworkNamespace.INTERFACE));
-    arguments.addAll(List.of("--rings", folder.resolve("rings").toString(), "--ring-bytes", "64k"));
-    arguments.addAll(List.of("--report", report().toString(), "--stop-on-stdin-end"));
-    arguments.addAll(List.of(more));
-    return start(
-        network,
-        JavaProgram.of("tap", TapCommand.class.getName(), arguments),
-        ChildOutput.gatheredIn(folder));
+    return LiveTap.start(network, folder, more);
   }
 
   private ChildProcess probe(NetworkNamespace network, int retireMs) throws IOException {
-    return start(
+    return LiveTap.start(
         network,
         JavaProgram.of("probe", LiveProbe.class.getName(), List.of(Integer.toString(retireMs))),
         ChildOutput.answeringBeside(folder));
-  }
-
-  private static ChildProcess start(
-      NetworkNamespace network, JavaProgram program, ChildOutput output) throws IOException {
-    return ChildProcess.start(
-        program
-            .withLauncher(network.launcher())
-            .withJvmOptions("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"),
-        output);
   }
 
   private static String ask(ChildProcess probe, String question) throws IOException {
@@ -66,36 +45,16 @@ class LiveInterfaceTest {
   }
 
   private Path report() {
-    return folder.resolve("report");
-  }
-
-  private static void awaitLine(ChildProcess tap, String text)
-      throws IOException, InterruptedException {
-    awaitLines(tap, text, 1);
-  }
-
-  private static void awaitLines(ChildProcess tap, String text, int times)
-      throws IOException, InterruptedException {
-    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
-    while (tap.errors().split(text, -1).length <= times) {
-      assertThat(System.nanoTime()).as("until: %s", text).isLessThan(deadlineNs);
-      assertThat(tap.isAlive()).as("%s before: %s", tap.errors(), text).isTrue();
-      Thread.sleep(POLL_MS);
-    }
-  }
-
-  private static int status(ChildProcess tap) throws InterruptedException {
-    assertThat(tap.awaitEnd(LIMIT)).as("it ends").isTrue();
-    return tap.end().status();
+    return LiveTap.report(folder);
   }
 
   @Test
   void shouldEndWithTheInterfacesNameWhenItGoesAway() throws Exception {
     try (NetworkNamespace network = NetworkNamespace.make().withInterface();
         ChildProcess tap = tap(network)) {
-      awaitLine(tap, "live probe0 ->");
+      LiveTap.awaitLine(tap, "live probe0 ->");
       network.removeInterface();
-      assertThat(status(tap)).isEqualTo(1);
+      assertThat(LiveTap.status(tap)).isEqualTo(1);
       assertThat(tap.errors())
           .contains("flowstone: interface probe0 went away")
           .contains("--wait-for-interface");
@@ -106,20 +65,20 @@ class LiveInterfaceTest {
   void shouldWaitForItWhenAskedAndSurviveThatItIsDown() throws Exception {
     try (NetworkNamespace network = NetworkNamespace.make();
         ChildProcess tap = tap(network, "--wait-for-interface")) {
-      awaitLine(tap, "there is no interface probe0 yet; waiting for it");
+      LiveTap.awaitLine(tap, "there is no interface probe0 yet; waiting for it");
       network.makeInterface();
-      awaitLine(tap, "interface probe0 is there; capturing");
+      LiveTap.awaitLine(tap, "interface probe0 is there; capturing");
       network.setDown();
-      awaitLine(tap, "interface probe0 is down");
+      LiveTap.awaitLine(tap, "interface probe0 is down");
       network.setUp();
-      awaitLine(tap, "interface probe0 is up again");
+      LiveTap.awaitLine(tap, "interface probe0 is up again");
       network.removeInterface();
-      awaitLine(tap, "interface probe0 went away; waiting for it");
+      LiveTap.awaitLine(tap, "interface probe0 went away; waiting for it");
       network.makeInterface();
-      awaitLines(tap, "interface probe0 is there; capturing", 2);
+      LiveTap.awaitLines(tap, "interface probe0 is there; capturing", 2);
       network.send(5);
       tap.input().close();
-      assertThat(status(tap)).isZero();
+      assertThat(LiveTap.status(tap)).isZero();
       assertThat(Files.readString(report()))
           .contains("\"INTERFACE_AWAY\": 2")
           .containsPattern("\"source_wire_bytes\": [1-9]");
@@ -130,11 +89,11 @@ class LiveInterfaceTest {
   void shouldCountFramesThatAreSeveralPackets() throws Exception {
     try (NetworkNamespace network = NetworkNamespace.make().withInterface();
         ChildProcess tap = tap(network)) {
-      awaitLine(tap, "live probe0 ->");
+      LiveTap.awaitLine(tap, "live probe0 ->");
       network.send(3);
       network.sendMerged(5, 1000);
       tap.input().close();
-      assertThat(status(tap)).isZero();
+      assertThat(LiveTap.status(tap)).isZero();
       assertThat(Files.readString(report())).contains("\"ABOVE_MTU\": 1");
     }
   }
@@ -155,9 +114,9 @@ class LiveInterfaceTest {
   void shouldNameTheCommandThatShowsSinglePackets() throws Exception {
     try (NetworkNamespace network = NetworkNamespace.make().withInterface();
         ChildProcess tap = tap(network)) {
-      awaitLine(tap, "live probe0 ->");
+      LiveTap.awaitLine(tap, "live probe0 ->");
       tap.input().close();
-      assertThat(status(tap)).isZero();
+      assertThat(LiveTap.status(tap)).isZero();
       assertThat(tap.errors())
           .containsPattern("for single packets: ethtool -K probe0 .*tso off gso off");
     }
@@ -167,7 +126,7 @@ class LiveInterfaceTest {
   void shouldSayThatAnInterfaceHasNoClock() throws Exception {
     try (NetworkNamespace network = NetworkNamespace.make().withInterface();
         ChildProcess tap = tap(network, "--timestamps", "hardware")) {
-      assertThat(status(tap)).isEqualTo(1);
+      assertThat(LiveTap.status(tap)).isEqualTo(1);
       assertThat(tap.errors())
           .contains("flowstone: interface probe0 cannot be made to stamp packets in hardware")
           .contains("ethtool -T probe0");
@@ -187,7 +146,7 @@ class LiveInterfaceTest {
         packets += Integer.parseInt(more);
       }
       assertThat(packets).isGreaterThanOrEqualTo(DATAGRAMS);
-      assertThat(status(probe)).isEqualTo(1);
+      assertThat(LiveTap.status(probe)).isEqualTo(1);
       assertThat(probe.errors()).contains("interface probe0 went away");
     }
   }

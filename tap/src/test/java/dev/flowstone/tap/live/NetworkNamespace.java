@@ -68,8 +68,14 @@ final class NetworkNamespace implements AutoCloseable {
 
   /** Sends that many datagrams to port 9. */
   void send(int datagrams) throws IOException, InterruptedException {
+    sendTo(9, datagrams);
+  }
+
+  /** Sends that many datagrams, each of a flow of its own. */
+  void sendTo(int port, int datagrams) throws IOException, InterruptedException {
     String loop =
-        "for i in $(seq " + datagrams + "); do echo x > /dev/udp/" + NEIGHBOUR + "/9; done";
+        "for i in $(seq %d); do echo x > /dev/udp/%s/%d; done"
+            .formatted(datagrams, NEIGHBOUR, port);
     require("ip", "netns", "exec", name, "bash", "-c", loop);
   }
 
@@ -80,6 +86,17 @@ final class NetworkNamespace implements AutoCloseable {
         "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM);"
             + " s.setsockopt(socket.IPPROTO_UDP, 103, %d); s.sendto(bytes(%d), ('%s', 9))"
                 .formatted(payloadBytes, datagrams * payloadBytes, NEIGHBOUR);
+    require("ip", "netns", "exec", name, "python3", "-c", program);
+  }
+
+  /** Has frames with a VLAN tag arrive at the interface. */
+  void receiveTagged(int vlan, int frames) throws IOException, InterruptedException {
+    assumeTrue(succeeds("python3", "--version"), "SKIPPED: no python3");
+    String program =
+        ("import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('%s', 0));"
+                + " [s.send((b'\\xff' * 6 + bytes(6) + bytes.fromhex('8100%04x0800')).ljust(99, b'E'))"
+                + " for n in range(%d)]")
+            .formatted(OTHER_END, vlan, frames);
     require("ip", "netns", "exec", name, "python3", "-c", program);
   }
 

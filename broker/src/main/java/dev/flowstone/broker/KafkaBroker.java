@@ -90,12 +90,12 @@ public final class KafkaBroker implements Callable<Integer> {
   private KafkaRaftServer start() throws Exception {
     BrokerStorage storage = new BrokerStorage(directory.resolve("data").toAbsolutePath());
     storage.formatIfNew();
-    int clientPort = port == 0 ? LoopbackPorts.chooseFree() : port;
+    int clientPort = port == 0 ? LoopbackPorts.claimFree() : port;
     BrokerConfiguration configuration =
         new BrokerConfiguration(
             storage,
             clientPort,
-            LoopbackPorts.chooseFree(),
+            LoopbackPorts.claimFree(),
             retentionBytes == null ? OptionalLong.empty() : OptionalLong.of(retentionBytes));
     KafkaRaftServer server =
         new KafkaRaftServer(new KafkaConfig(configuration.toKafka(), false), Time.SYSTEM);

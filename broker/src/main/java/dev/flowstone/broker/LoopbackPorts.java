@@ -2,16 +2,21 @@
 package dev.flowstone.broker;
 
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
 
 /**
  * Chooses ports before Kafka starts, because Kafka wants to know them when it formats its storage.
  *
  * <p>Ports chosen here lie below the range from which Linux serves outgoing connections, so that
- * nothing takes one by accident between this check and the broker's own bind.
+ * nothing takes one by accident between this check and the broker's own bind; and another broker
+ * that starts in the same moment claims others.
  */
 final class LoopbackPorts {
   static final String HOST = "127.0.0.1";
@@ -20,7 +25,23 @@ final class LoopbackPorts {
   private static final int END_PORT = 32_000;
   private static final int MAX_ATTEMPTS = 100;
 
+  /**
+   * A TCP port cannot be kept for somebody who binds it later; the UDP port of the same number can,
+   * and says the same to all who ask for it as well. The kernel gives it back with the process.
+   */
+  private static final Queue<DatagramSocket> CLAIMS = new ConcurrentLinkedQueue<>();
+
   private LoopbackPorts() {}
+
+  /** False: another broker has it, or is about to. */
+  static boolean claim(int port) {
+    try {
+      CLAIMS.add(new DatagramSocket(port, InetAddress.ofLiteral(HOST)));
+      return true;
+    } catch (SocketException claimed) {
+      return false;
+    }
+  }
 
   static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket()) {
@@ -31,11 +52,12 @@ final class LoopbackPorts {
     }
   }
 
-  static int chooseFree() throws IOException {
+  /** No broker takes it that asks meanwhile, or later while this process lives. */
+  static int claimFree() throws IOException {
     RandomGenerator random = RandomGenerator.getDefault();
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       int port = random.nextInt(FIRST_PORT, END_PORT);
-      if (isFree(port)) {
+      if (claim(port) && isFree(port)) {
         return port;
       }
     }

@@ -66,7 +66,8 @@ public final class CommandRunner {
         : AllowedValues.refusal(e.getArgSpec(), e.getValue()).orElseGet(() -> Reason.of(e));
   }
 
-  private static int failed(Throwable e) {
+  /** Says it now, for a program that still has to clean up; the exit status that goes with it. */
+  public static int failed(Throwable e) {
     boolean wrongUse = e instanceof IllegalArgumentException;
     System.err.println("flowstone: " + EscapedText.of(reason(e)));
     if (System.getenv("FLOWSTONE_TRACE") != null) {

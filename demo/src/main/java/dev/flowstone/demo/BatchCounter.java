@@ -5,6 +5,8 @@ import dev.flowstone.format.PacketBatchDecoder;
 import dev.flowstone.format.PacketBatchHeader;
 import dev.flowstone.harness.CommittedMessages;
 import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.offheap.Reason;
+import dev.flowstone.processes.Patience;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -18,12 +20,14 @@ import org.apache.kafka.common.errors.WakeupException;
  * losses from the messages themselves: the far end of the way.
  */
 final class BatchCounter implements AutoCloseable {
-  private static final Duration DRAIN_LIMIT = Duration.ofSeconds(30);
+  private static final Duration DRAIN_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
 
   private final CommittedMessages messages;
-  private final Duration drainLimit;
+  private final Duration drainPatience;
   private final PacketBatchDecoder decoder = new PacketBatchDecoder();
-  private final Thread thread = Thread.ofPlatform().name("batch-counter").unstarted(this::run);
+  private final Thread thread =
+      Thread.ofPlatform().daemon().name("batch-counter").unstarted(this::run);
 
   private final LongAdder packets = new LongAdder();
   private final LongAdder lost = new LongAdder();
@@ -31,13 +35,17 @@ final class BatchCounter implements AutoCloseable {
   private final LongAdder batches = new LongAdder();
   private volatile Map<TopicPartition, Long> writtenEnds = Map.of();
   private volatile boolean draining;
+  private volatile Throwable death;
 
   BatchCounter(KafkaTopic topic) {
-    this(topic, DRAIN_LIMIT);
+    this(topic, DRAIN_PATIENCE);
   }
 
-  BatchCounter(KafkaTopic topic, Duration drainLimit) {
-    this.drainLimit = drainLimit;
+  /**
+   * @param drainPatience how long nothing may come of what is still to be read
+   */
+  BatchCounter(KafkaTopic topic, Duration drainPatience) {
+    this.drainPatience = drainPatience;
     messages = new CommittedMessages(topic);
   }
 
@@ -52,6 +60,8 @@ final class BatchCounter implements AutoCloseable {
       }
     } catch (WakeupException closing) {
       // close() was called.
+    } catch (RuntimeException | Error e) {
+      death = e;
     }
   }
 
@@ -63,16 +73,27 @@ final class BatchCounter implements AutoCloseable {
     batches.increment();
   }
 
+  /** Throws with the reason if it reads no more. */
+  void requireAlive() throws IOException {
+    if (death != null) {
+      throw new IOException("the consumer died: " + Reason.of(death), death);
+    }
+  }
+
   /** Reads to the end of what is written now, then stops; throws if that does not come. */
   void drain() throws IOException, InterruptedException {
     writtenEnds = messages.writtenEnds();
     draining = true;
-    if (!thread.join(drainLimit)) {
-      throw new IOException(
-          "what is in Kafka was not read back within "
-              + drainLimit.toSeconds()
-              + " s: a transaction is open still, or the broker does not answer");
+    Patience patience = new Patience(drainPatience);
+    while (!thread.join(LOOK_INTERVAL)) {
+      if (patience.isOver(batches())) {
+        throw new IOException(
+            "what is in Kafka cannot be read back: nothing came for "
+                + drainPatience.toSeconds()
+                + " s; a transaction is open still, or the broker does not answer");
+      }
     }
+    requireAlive();
   }
 
   long packets() {

@@ -4,12 +4,14 @@ package dev.flowstone.demo;
 import dev.flowstone.commandline.CommandRunner;
 import dev.flowstone.commandline.OutputFile;
 import dev.flowstone.commandline.Terminal;
+import dev.flowstone.harness.ExitLimit;
 import dev.flowstone.harness.FatalErrors;
-import dev.flowstone.processes.ChildEndedException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,8 +24,10 @@ import picocli.CommandLine.Mixin;
         "Packets, ring files, Flink, Kafka: the whole way on this machine, with every stage's counters.")
 public final class DemoCommand implements Callable<Integer> {
   private static final int FAILED = 1;
-  private static final int NOT_BALANCED = 1;
   private static final int MOST_PORT = 65_535;
+
+  /** For Flink's shutdown hooks, when all else has ended. */
+  private static final Duration EXIT_LIMIT = Duration.ofSeconds(20);
 
   @Mixin private DemoOptions options;
 
@@ -31,50 +35,54 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     options.traffic.requireSense();
     options.report.ifPresent(OutputFile::requireWritable);
-    requireFreePort(options.webPort, "--web-port");
-    requireFreePort(options.kafkaPort, "--kafka-port");
-    DemoFiles files = DemoFiles.create();
+    requireFreePort(options.webPort, DemoOptions.WEB_PORT);
+    requireFreePort(options.kafkaPort, DemoOptions.KAFKA_PORT);
+    DemoPlaces places = DemoPlaces.of(options.data);
+    Leftovers.sweep(places.all());
+    requireRoom(places);
+    return run(DemoFiles.create(places));
+  }
+
+  private void requireRoom(DemoPlaces places) throws IOException {
+    Room.in(places.rings())
+        .require(
+            options.traffic.allRingBytes(),
+            "the rings",
+            "choose smaller ones with --ring-bytes, or remove what takes the room");
+    MessageSize messages = new MessageSize(options.traffic.ringCount);
+    Room room = Room.in(places.data());
+    OptionalLong expected =
+        messages.bytesOf(options.traffic.packetsPerSecond(), options.traffic.seconds);
+    if (expected.isPresent()) {
+      room.require(
+          expected.getAsLong(),
+          "Kafka's messages",
+          "choose fewer --seconds, a lower --rate, or another folder with --data");
+    }
+    room.warningOf(expected.orElseGet(messages::mostBytes))
+        .ifPresent(warning -> System.err.println("warning: " + warning));
+  }
+
+  private int run(DemoFiles files) throws Exception {
     System.setProperty("flowstone.log", files.flinkLog().toString());
     EmergencyStop emergency = new EmergencyStop(files);
+    Ending ending = new Ending(emergency, files);
     FatalErrors.listen(error -> emergency.now(FAILED, "flowstone: " + FatalErrors.explain(error)));
+    StageTable table = new StageTable(System.out, Terminal.isAttached(), Terminal::size);
     StopSignals signals =
         StopSignals.listen(
+            table::warn,
             status ->
                 emergency.now(status, "stopped at once; what was under way is not accounted for"));
     try {
-      boolean balanced = run(files, signals, emergency);
-      return exitStatus(balanced, signals);
-    } catch (Exception e) {
-      if (!hasSaidWhy(e)) {
-        files.keepLogs();
-      }
-      throw e;
-    } finally {
-      files.remove();
-    }
-  }
-
-  private boolean run(DemoFiles files, StopSignals signals, EmergencyStop emergency)
-      throws Exception {
-    StageTable table = new StageTable(System.out, Terminal.isAttached());
-    try {
-      return new DemoRun(options, files.folder().path(), files.rings(), table, signals).run();
-    } catch (InternalError e) {
-      throw new IOException(FatalErrors.explain(e), e);
+      return new DemoRun(options, files, table, signals, ending).run();
+    } catch (Exception | InternalError e) {
+      return ending.because(e);
     } finally {
       emergency.leaveTheEndToIt();
+      ending.isOver();
+      files.remove();
     }
-  }
-
-  private static boolean hasSaidWhy(Exception e) {
-    return e instanceof ChildEndedException ended && ended.hasSaidWhy();
-  }
-
-  private static int exitStatus(boolean balanced, StopSignals signals) {
-    if (!balanced) {
-      return NOT_BALANCED;
-    }
-    return signals.isStopping() ? signals.exitStatus() : 0;
   }
 
   private static void requireFreePort(int port, String option) throws IOException {
@@ -84,11 +92,12 @@ public final class DemoCommand implements Callable<Integer> {
     try (ServerSocket socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     } catch (IOException e) {
-      throw new IOException("port " + port + " is taken; choose another with " + option, e);
+      throw new PortTakenException(port, option, e);
     }
   }
 
   public static void main(String[] arguments) {
+    ExitLimit.set(EXIT_LIMIT, FAILED);
     System.exit(CommandRunner.run(new DemoCommand(), arguments));
   }
 }

@@ -4,6 +4,7 @@ package dev.flowstone.demo;
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.format.flink.PacketBatchKafkaSchema;
 import dev.flowstone.offheap.ring.RingCounters;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -62,7 +63,8 @@ record DemoCounters(
   record Consumer(long packets, long lost, long lostBeforeTap) {}
 
   /** Against the packets' way, so that no stage seems to be ahead of the one before. */
-  static DemoCounters read(TapProcess tap, RingView rings, BatchCounter consumer) {
+  static DemoCounters read(TapProcess tap, RingView rings, BatchCounter consumer)
+      throws IOException, InterruptedException {
     Consumer atEnd = new Consumer(consumer.packets(), consumer.lost(), consumer.lostBeforeTap());
     Kafka kafka =
         new Kafka(FlinkCounters.ofOperator(SINK_OPERATOR, "numRecordsSend"), consumer.batches());

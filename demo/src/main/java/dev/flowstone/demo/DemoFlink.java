@@ -8,11 +8,15 @@ import dev.flowstone.jobs.platform.PlatformJob;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
+import java.net.BindException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.WebOptions;
@@ -49,12 +53,26 @@ final class DemoFlink implements AutoCloseable {
     configuration.set(CoreOptions.TMP_DIRS, folder.resolve("flink").toString());
     configuration.set(WebOptions.TMP_DIR, folder.resolve("flink-web").toString());
     configuration.set(WebOptions.UPLOAD_DIR, folder.resolve("flink-upload").toString());
+    // Whoever else is on this machine may look on, and no more.
+    configuration.set(WebOptions.SUBMIT_ENABLE, false);
+    configuration.set(WebOptions.CANCEL_ENABLE, false);
+    configuration.set(PipelineOptions.NAME, "Flowstone demo: packets to Kafka");
     configuration.setString("metrics.reporters", "demo");
     configuration.setString(
         "metrics.reporter.demo.factory.class", FlinkCounters.Factory.class.getName());
-    return new DemoFlink(
-        LocalCluster.start(
-            new ClusterSize(slots, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES), configuration));
+    ClusterSize size = new ClusterSize(slots, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES);
+    try {
+      return new DemoFlink(LocalCluster.start(size, configuration));
+    } catch (Exception e) {
+      if (causes(e).anyMatch(BindException.class::isInstance)) {
+        throw new PortTakenException(webPort, DemoOptions.WEB_PORT, e);
+      }
+      throw new IOException("cannot start Flink: " + Reason.ofRoot(e), e);
+    }
+  }
+
+  private static Stream<Throwable> causes(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
   }
 
   String webUrl() throws Exception {

@@ -8,6 +8,9 @@ import picocli.CommandLine.Option;
 
 /** What the demo can be told. */
 final class DemoOptions {
+  static final String WEB_PORT = "--web-port";
+  static final String KAFKA_PORT = "--kafka-port";
+
   @Mixin TrafficOptions traffic = new TrafficOptions();
 
   @Option(
@@ -17,7 +20,22 @@ final class DemoOptions {
   Optional<Path> report = Optional.empty();
 
   @Option(
-      names = "--web-port",
+      names = "--keep",
+      description =
+          "Leaves broker and topic up when the traffic has ended, until Ctrl-C, and says how to read"
+              + " there.")
+  boolean keep;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description =
+          "Folder on a disk for Kafka's messages and all other files; default: where Java puts"
+              + " temporary files.")
+  Optional<Path> data = Optional.empty();
+
+  @Option(
+      names = WEB_PORT,
       paramLabel = "PORT",
       defaultValue = "8081",
       description =
@@ -25,7 +43,7 @@ final class DemoOptions {
   int webPort = 8081;
 
   @Option(
-      names = "--kafka-port",
+      names = KAFKA_PORT,
       paramLabel = "PORT",
       defaultValue = "0",
       description = "Port of the Kafka broker on localhost; default: any free one.")

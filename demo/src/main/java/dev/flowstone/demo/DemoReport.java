@@ -4,6 +4,7 @@ package dev.flowstone.demo;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.flowstone.commandline.OutputFile;
 import dev.flowstone.offheap.ring.RingCounters;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ final class DemoReport {
         .put("lost", counters.consumer().lost())
         .put("lost_before_tap", counters.consumer().lostBeforeTap());
     report.put("flink_restarts", counters.restarts());
-    JSON.writeValue(file.toFile(), report);
+    OutputFile.write(file, JSON.writeValueAsBytes(report));
   }
 
   private static ObjectNode tap(TapCounters tap) {

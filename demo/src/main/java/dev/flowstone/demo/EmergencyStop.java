@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
-import dev.flowstone.offheap.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +12,11 @@ import java.util.concurrent.locks.LockSupport;
  * but this process's last words. Any thread may call it.
  */
 final class EmergencyStop {
-  private static final Duration CHILDREN_LIMIT = Duration.ofSeconds(3);
+  /** A process of a gibibyte takes a while to go, where the machine is busy. */
+  private static final Duration CHILDREN_LIMIT = Duration.ofSeconds(10);
+
+  /** For all of it. */
+  private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final DemoFiles files;
   private volatile boolean begun;
@@ -25,16 +28,20 @@ final class EmergencyStop {
   /** Does not return. */
   void now(int status, String words) {
     begun = true;
-    System.err.println(words);
     try {
+      Thread.ofPlatform().daemon().name("emergency-limit").start(() -> haltAfterLimit(status));
+      System.err.println(words);
       // A child that still dies may still write.
       killChildren();
       files.remove();
-    } catch (RuntimeException e) {
-      System.err.println("not all could be removed: " + Reason.of(e));
     } finally {
       Runtime.getRuntime().halt(status);
     }
+  }
+
+  private static void haltAfterLimit(int status) {
+    LockSupport.parkNanos(LIMIT.toNanos());
+    Runtime.getRuntime().halt(status);
   }
 
   private static void killChildren() {

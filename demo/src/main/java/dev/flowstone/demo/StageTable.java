@@ -1,84 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.offheap.TerminalSize;
 import java.io.PrintStream;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Help.Ansi;
 
-/** Draws the stages: over itself on a terminal, else one line a second. 99 columns wide. */
+/**
+ * Draws the stages: over itself on a terminal, as wide as that is at the moment, else one line a
+ * second. When the window changes, terminals break lines anew, each in its own way, and nobody
+ * knows any more where the table stands: then the screen is drawn from its top. Any thread.
+ */
 final class StageTable {
-  private static final String ROW = "%-14s %13s %10s %10s %13s  %-20s %s";
-  private static final String RUNNING = header("rate/s");
-  private static final String ENDED = header("average/s");
-  private static final int BAR_CELLS = 5;
+  private static final String RUNNING = "rate/s";
+  private static final String ENDED = "average/s";
+
+  /** Without a terminal: what reports of a hundred columns have room for. */
+  private static final int USUAL_COLUMNS = 99;
+
+  /** What is said above the table; of more, the latest is worth most. */
+  private static final int MOST_LINES_ABOVE = 20;
 
   /** Lines are cut at the edge of a narrow terminal: wrapped ones could not be drawn over. */
   private static final String NO_WRAP = "\u001b[?7l";
 
   private static final String WRAP = "\u001b[?7h";
+
+  /** Wherever a terminal that shows Ctrl-C has left it. */
+  private static final String TO_COLUMN_1 = "\r";
+
   private static final String REST_OF_LINE = "\u001b[K";
   private static final String REST_OF_SCREEN = "\u001b[J";
+  private static final String EMPTY_SCREEN = "\u001b[H\u001b[2J";
 
   private final PrintStream out;
   private final boolean terminal;
+  private final Supplier<TerminalSize> size;
+  private final Deque<String> above = new ArrayDeque<>();
   private final Map<String, Long> earlierIn = new HashMap<>();
   private long earlierNs = System.nanoTime();
   private int drawnLines;
+  private TerminalSize drawnSize;
 
-  StageTable(PrintStream out, boolean terminal) {
+  /**
+   * @param size of the terminal, at the moment it is asked for
+   */
+  StageTable(PrintStream out, boolean terminal, Supplier<TerminalSize> size) {
     this.out = out;
     this.terminal = terminal;
+    this.size = size;
+  }
+
+  /** A line that stays above the table. */
+  synchronized void announce(String line) {
+    makeWay();
+    remember(line);
+    out.println(line);
+  }
+
+  /** As {@link #announce}, on standard error. */
+  synchronized void warn(String line) {
+    makeWay();
+    remember(line);
+    System.err.println(line);
+  }
+
+  private void remember(String line) {
+    above.addLast(line);
+    if (above.size() > MOST_LINES_ABOVE) {
+      above.removeFirst();
+    }
   }
 
   /** Shows the stages as they are now, with rates since the last time. */
-  void refresh(List<Stage> stages) {
+  synchronized void refresh(List<Stage> stages) {
     long nowNs = System.nanoTime();
     double seconds = (nowNs - earlierNs) / 1e9;
     earlierNs = nowNs;
     if (terminal) {
-      StringBuilder text = new StringBuilder(RUNNING).append('\n');
-      stages.forEach(stage -> text.append(row(stage, rate(stage, seconds))).append('\n'));
-      draw(text.toString());
-      drawnLines = stages.size() + 1;
+      List<OptionalLong> rates = stages.stream().map(stage -> rate(stage, seconds)).toList();
+      TerminalSize now = size.get();
+      List<String> lines = layout(now, stages).lines(RUNNING, stages, rates);
+      // What has scrolled away could not be drawn over either.
+      draw(lines.subList(0, Math.min(lines.size(), Math.max(1, now.rows() - 1))), now);
     } else {
       out.println(brief(stages, seconds));
     }
   }
 
   /** The whole table, once more, to stay; nothing waits any more. */
-  void finish(List<Stage> stages, double averageSeconds) {
-    StringBuilder text = new StringBuilder(ENDED).append('\n');
-    stages.forEach(
-        stage ->
-            text.append(row(stage.notQueued(), perSecond(stage.in(), averageSeconds)))
-                .append('\n'));
-    draw(text.toString());
+  synchronized void finish(List<Stage> stages, double averageSeconds) {
+    List<OptionalLong> rates =
+        stages.stream().map(stage -> perSecond(stage.in(), averageSeconds)).toList();
+    List<Stage> ended = stages.stream().map(Stage::notQueued).toList();
+    TerminalSize now = terminal ? size.get() : new TerminalSize(USUAL_COLUMNS, 0);
+    List<String> lines = layout(now, ended).lines(ENDED, ended, rates);
+    if (terminal) {
+      draw(lines, now);
+    } else {
+      lines.forEach(out::println);
+    }
     drawnLines = 0;
+  }
+
+  /** A terminal's last column stays free: what erases the rest of a line would take it, too. */
+  private TableLayout layout(TerminalSize now, List<Stage> stages) {
+    return TableLayout.of(terminal ? now.columns() - 1 : now.columns(), stages);
   }
 
   /** Takes away what would be drawn over, so that somebody else's lines can stand above it. */
-  void makeWay() {
-    out.print(up() + (drawnLines > 0 ? REST_OF_SCREEN : ""));
-    out.flush();
-    drawnLines = 0;
-  }
-
-  private String up() {
-    return drawnLines > 0 ? "\u001b[" + drawnLines + "A" : "";
-  }
-
-  private void draw(String text) {
-    if (terminal) {
-      out.print(up() + NO_WRAP + text.replace("\n", REST_OF_LINE + "\n") + REST_OF_SCREEN + WRAP);
-    } else {
-      out.print(text);
+  private void makeWay() {
+    if (drawnLines > 0) {
+      out.print(toItsBegin(size.get()) + REST_OF_SCREEN);
+      out.flush();
+      drawnLines = 0;
     }
+  }
+
+  private String toItsBegin(TerminalSize now) {
+    if (drawnLines == 0) {
+      return "";
+    }
+    return now.equals(drawnSize)
+        ? TO_COLUMN_1 + "\u001b[" + drawnLines + "A"
+        : EMPTY_SCREEN + above.stream().map(line -> line + "\n").collect(Collectors.joining());
+  }
+
+  private void draw(List<String> lines, TerminalSize now) {
+    StringBuilder text = new StringBuilder(toItsBegin(now)).append(NO_WRAP);
+    lines.forEach(line -> text.append(line).append(REST_OF_LINE).append('\n'));
+    out.print(text.append(REST_OF_SCREEN).append(WRAP));
     out.flush();
+    drawnLines = lines.size();
+    drawnSize = now;
   }
 
   /** The last word: whether the counters agree, which do not, and what no counter here ever saw. */
@@ -118,40 +181,6 @@ final class StageTable {
     return (terminal ? Ansi.ON : Ansi.OFF).string("@|" + style + " " + text + "|@");
   }
 
-  private static String header(String rate) {
-    return String.format(ROW, "stage", "in", rate, "queued", "out", "dropped", "ring space");
-  }
-
-  private static String row(Stage stage, OptionalLong rate) {
-    return String.format(
-            ROW,
-            stage.name(),
-            number(stage.in()),
-            number(rate),
-            number(stage.queued()),
-            number(stage.out()),
-            stage.dropText(),
-            stage.space().isPresent() ? bar(stage.space().getAsDouble()) : "")
-        .stripTrailing();
-  }
-
-  private static String number(OptionalLong value) {
-    return value.isPresent() ? number(value.getAsLong()) : "";
-  }
-
-  private static String number(long value) {
-    return String.format(Locale.ROOT, "%,d", value);
-  }
-
-  private static String bar(double share) {
-    int full = (int) Math.round(Math.clamp(share, 0, 1) * BAR_CELLS);
-    return "["
-        + "#".repeat(full)
-        + ".".repeat(BAR_CELLS - full)
-        + "]"
-        + String.format(Locale.ROOT, "%4.0f%%", share * 100);
-  }
-
   /** Since the last time; there is none at first. */
   private OptionalLong rate(Stage stage, double seconds) {
     Long before = earlierIn.put(stage.name(), stage.in());
@@ -165,11 +194,11 @@ final class StageTable {
   private String brief(List<Stage> stages, double seconds) {
     List<String> texts = new ArrayList<>();
     for (Stage stage : stages) {
-      String rate = number(rate(stage, seconds));
+      String rate = TableLayout.number(rate(stage, seconds));
       texts.add(
           stage.name()
               + " "
-              + number(stage.in())
+              + TableLayout.number(stage.in())
               + (rate.isEmpty() ? "" : " +" + rate + "/s")
               + (stage.dropped() == 0 ? "" : " dropped " + stage.dropText()));
     }

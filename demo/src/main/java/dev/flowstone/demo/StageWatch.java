@@ -2,15 +2,15 @@
 package dev.flowstone.demo;
 
 import dev.flowstone.commandline.EscapedText;
+import dev.flowstone.processes.Patience;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 
 /** Shows the stages' counters while packets flow. One thread. */
 final class StageWatch {
   private static final Duration REFRESH = Duration.ofSeconds(1);
   private static final Duration FIRST_PACKET_POLL = Duration.ofMillis(50);
-  private static final Duration JOB_END_LIMIT = Duration.ofSeconds(60);
+  private static final Duration JOB_END_PATIENCE = Duration.ofSeconds(60);
 
   private final Stages stages;
   private final StageTable table;
@@ -27,12 +27,12 @@ final class StageWatch {
     boolean traffic = false;
     while (stages.tap().isAlive() && !signals.isStopping() && stages.flink().isRunning()) {
       stages.tap().awaitEnd(traffic ? REFRESH : FIRST_PACKET_POLL);
-      stages.requireBroker();
+      stages.requireFarEnd();
       passOnWarnings();
       DemoCounters counters = stages.counters();
       if (!traffic && counters.offered() == 0) {
         trafficStartNs = System.nanoTime();
-        first.words(trafficStartNs).ifPresent(System.out::println);
+        first.words(trafficStartNs).ifPresent(table::announce);
         continue;
       }
       traffic = true;
@@ -42,24 +42,25 @@ final class StageWatch {
   }
 
   private void passOnWarnings() throws IOException {
-    List<String> warnings = stages.tap().newWarnings();
-    if (!warnings.isEmpty()) {
-      table.makeWay();
-      warnings.forEach(warning -> System.err.println(EscapedText.of(warning)));
+    for (String warning : stages.tap().newWarnings()) {
+      table.warn(EscapedText.of(warning));
     }
   }
 
   /** Until what is under way has arrived. */
   void showTheRest() throws Exception {
     passOnWarnings();
-    long deadlineNs = System.nanoTime() + JOB_END_LIMIT.toNanos();
+    Patience patience = new Patience(JOB_END_PATIENCE);
     while (!stages.flink().awaitEnd(REFRESH)) {
-      stages.requireBroker();
-      if (System.nanoTime() - deadlineNs > 0) {
+      stages.requireFarEnd();
+      DemoCounters counters = stages.counters();
+      if (patience.isOver(counters)) {
         throw new IOException(
-            "the Flink job did not come to its end within " + JOB_END_LIMIT.toSeconds() + " s");
+            "the Flink job does not come to its end: no counter has changed for "
+                + JOB_END_PATIENCE.toSeconds()
+                + " s");
       }
-      table.refresh(stages.counters().stages());
+      table.refresh(counters.stages());
     }
   }
 }

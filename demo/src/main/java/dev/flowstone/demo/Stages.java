@@ -8,12 +8,13 @@ import java.io.IOException;
 record Stages(
     TapProcess tap, RingView rings, DemoFlink flink, BrokerProcess broker, BatchCounter consumer) {
 
-  DemoCounters counters() {
+  DemoCounters counters() throws IOException, InterruptedException {
     return DemoCounters.read(tap, rings, consumer);
   }
 
-  /** Without it the job would wait for ever, and the rings run full. */
-  void requireBroker() throws IOException {
+  /** Without them the job would wait for ever and the rings run full, or nobody would count. */
+  void requireFarEnd() throws IOException {
     broker.requireRunning();
+    consumer.requireAlive();
   }
 }

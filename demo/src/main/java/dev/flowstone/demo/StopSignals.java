@@ -2,8 +2,10 @@
 package dev.flowstone.demo;
 
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
@@ -25,20 +27,27 @@ final class StopSignals {
   /** What shells add to a signal's number. */
   private static final int KILLED_BASE = 128;
 
-  private final AtomicInteger received = new AtomicInteger(NONE);
-  private final IntConsumer giveUp;
+  private static final Duration LOOK_INTERVAL = Duration.ofMillis(100);
 
-  private StopSignals(IntConsumer giveUp) {
+  private final AtomicInteger received = new AtomicInteger(NONE);
+  private final Consumer<String> say;
+  private final IntConsumer giveUp;
+  private volatile String words = "stopping, once the rest has arrived; Ctrl-C again stops at once";
+
+  private StopSignals(Consumer<String> say, IntConsumer giveUp) {
+    this.say = say;
     this.giveUp = giveUp;
   }
 
   /**
    * From now on the first of these signals only makes {@link #isStopping} true.
    *
+   * @param say tells people, in a line, that the first was understood
    * @param giveUp what any further one does; it is told the exit status
    */
-  static StopSignals listen(IntConsumer giveUp) throws ReflectiveOperationException {
-    StopSignals signals = new StopSignals(giveUp);
+  static StopSignals listen(Consumer<String> say, IntConsumer giveUp)
+      throws ReflectiveOperationException {
+    StopSignals signals = new StopSignals(say, giveUp);
     for (Caught signal : CAUGHT) {
       handle(signal.name(), () -> signals.receive(signal.number()));
     }
@@ -64,9 +73,18 @@ final class StopSignals {
 
   private void receive(int number) {
     if (received.compareAndSet(NONE, number)) {
-      System.err.println("stopping, once the rest has arrived; Ctrl-C again stops at once");
+      say.accept(words);
     } else {
       giveUp.accept(exitStatus());
+    }
+  }
+
+  /** Waits for another one, whatever came before. */
+  void awaitNext(String wordsThen) throws InterruptedException {
+    words = wordsThen;
+    received.set(NONE);
+    while (!isStopping()) {
+      Thread.sleep(LOOK_INTERVAL);
     }
   }
 

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.processes.ChildEndedException;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.JavaProgram;
+import dev.flowstone.processes.Patience;
 import dev.flowstone.tap.command.TapCommand;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 /** The tap as a process of its own, as on a real host. One thread; whoever starts it closes it. */
 final class TapProcess implements AutoCloseable {
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration RINGS_LIMIT = Duration.ofSeconds(60);
+  /** Large rings take their time, in which their maker works. */
+  private static final Duration RINGS_PATIENCE = Duration.ofSeconds(60);
+
   private static final Duration RINGS_POLL_INTERVAL = Duration.ofMillis(20);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(8);
 
   private static final String WARNING = "warning: ";
 
   private final ChildProcess process;
-  private TapCounters counters = TapCounters.NONE;
+  private final TapAnswers answers;
   private int heardErrors;
 
   private TapProcess(ChildProcess process) {
     this.process = process;
+    answers = TapAnswers.hear(process.answers());
   }
 
   /** Starts a tap; what goes wrong in it stands in a file in the folder. */
@@ -49,28 +50,31 @@ final class TapProcess implements AutoCloseable {
 
   /** Returns when it has made its rings. */
   void awaitRings(RingDirectory rings, int ringCount) throws IOException, InterruptedException {
-    long deadlineNs = System.nanoTime() + RINGS_LIMIT.toNanos();
+    Patience patience = new Patience(RINGS_PATIENCE);
     while (!RingView.isThere(rings, ringCount)) {
       if (process.awaitEnd(RINGS_POLL_INTERVAL)) {
         process.requireRunning();
       }
-      if (System.nanoTime() - deadlineNs > 0) {
+      if (patience.isOver(process.work())) {
         throw new IOException(
-            "the tap made no rings within " + RINGS_LIMIT.toSeconds() + " s; is the machine busy?");
+            "the tap makes no rings: it has done nothing for " + RINGS_PATIENCE.toSeconds() + " s");
       }
     }
   }
 
   /** Its counters now, or in the end when it has ended. */
-  TapCounters ask() {
+  TapCounters ask() throws IOException, InterruptedException {
+    long heard = answers.count();
     try {
       process.input().write('\n');
       process.input().flush();
     } catch (IOException ended) {
       // Then its last word is still to be heard.
     }
-    hear();
-    return counters;
+    if (!answers.awaitMoreThan(heard, ANSWER_LIMIT)) {
+      throw new IOException("the tap hangs: no answer for " + ANSWER_LIMIT.toSeconds() + " s");
+    }
+    return answers.latest();
   }
 
   /** What it has warned of since it was last asked; what made it fail is told by its end. */
@@ -81,23 +85,6 @@ final class TapProcess implements AutoCloseable {
         said.substring(heardErrors, end).lines().filter(line -> line.startsWith(WARNING)).toList();
     heardErrors = end;
     return warnings;
-  }
-
-  /** One line; whether there was any. */
-  private boolean hear() {
-    try {
-      String line = process.answers().readLine();
-      // An answer to a late question may follow the last word.
-      if (line != null && !counters.ended()) {
-        counters = TapCounters.parse(JSON.readTree(line));
-      }
-      return line != null;
-    } catch (JacksonException noCounters) {
-      // A JVM that crashes says so here, too; why it ended is asked where its end is seen.
-      return true;
-    } catch (IOException e) {
-      throw new UncheckedIOException("the tap's counters cannot be read", e);
-    }
   }
 
   boolean isAlive() {
@@ -120,9 +107,8 @@ final class TapProcess implements AutoCloseable {
       if (!process.awaitEnd(STOP_LIMIT)) {
         process.kill();
       }
-      while (hear()) {
-        // The last word counts.
-      }
+      // The last word counts.
+      answers.awaitEnd(STOP_LIMIT);
     } catch (InterruptedException e) {
       process.handle().destroyForcibly();
       Thread.currentThread().interrupt();

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.commandline.ByteSizeConverter;
 import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.commandline.RateConverter;
 import dev.flowstone.harness.LocalCluster;
-import java.nio.file.Files;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingSpecification;
+import dev.flowstone.tap.Pacer;
+import dev.flowstone.tap.live.LiveOptions;
+import dev.flowstone.tap.live.LiveSource;
+import dev.flowstone.tap.replay.CaptureCheck;
+import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +22,9 @@ import picocli.CommandLine.Option;
 /** Which packets, how fast and how long, and the rings for them. The demo hands it to its tap. */
 final class TrafficOptions {
   private static final double USUAL_RATE = 1e6;
+  private static final int LEAST_BLOCKS = 2;
+  private static final long MOST_RING_BYTES =
+      (long) RingFile.SLOT_BYTES << RingFileHeaderLayout.MOST_SLOTS_LOG2;
 
   @Option(
       names = "--seconds",
@@ -48,11 +59,13 @@ final class TrafficOptions {
       names = "--ring-bytes",
       paramLabel = "SIZE",
       defaultValue = "512m",
-      description = "Size of each of the two rings; default ${DEFAULT-VALUE}.")
-  String ringBytes = "512m";
+      converter = ByteSizeConverter.class,
+      description =
+          "Size of each of the two rings, rounded up to a power of two; default ${DEFAULT-VALUE}.")
+  long ringBytes = 512 << 20;
 
+  /** Before anything is started: what cannot work need not wait for Flink and Kafka. */
   void requireSense() {
-    pcap.ifPresent(TrafficOptions::requireReadable);
     if (pcap.isPresent() && live.isPresent()) {
       throw new IllegalArgumentException("--pcap and --live exclude each other");
     }
@@ -62,14 +75,45 @@ final class TrafficOptions {
     if (seconds.isPresent() && seconds.get() < 1) {
       throw new IllegalArgumentException("--seconds must be 1 or more: " + seconds.get());
     }
+    if (ringSlotsLog2() > RingFileHeaderLayout.MOST_SLOTS_LOG2) {
+      throw new IllegalArgumentException(
+          "--ring-bytes must be "
+              + (MOST_RING_BYTES >> 30)
+              + "g or less: "
+              + (ringBytes >> 30)
+              + "g");
+    }
+    rate.ifPresent(Pacer::packetsPerSecond);
+    if (isSynthetic()) {
+      SyntheticOptions.defaults().withPacketsPerSecond(Math.round(rate.orElse(USUAL_RATE)));
+    }
+    pcap.ifPresent(CaptureCheck::requireReadable);
+    live.ifPresent(TrafficOptions::requireInterface);
   }
 
-  /** Before anything is started: what cannot be read need not wait for Flink and Kafka. */
-  private static void requireReadable(Path capture) {
-    if (!Files.isRegularFile(capture) || !Files.isReadable(capture)) {
-      throw new IllegalArgumentException(
-          "--pcap " + capture + ": no such file, not a file, or no right to read it");
-    }
+  /** As its tap will open it, and with what that one would say. */
+  private static void requireInterface(String name) {
+    LiveOptions options = LiveOptions.of(name).withPromiscuous(false);
+    new LiveSource(options.withBuffer(LEAST_BLOCKS, options.retire())).close();
+  }
+
+  private boolean isSynthetic() {
+    return pcap.isEmpty() && live.isEmpty();
+  }
+
+  /** The rate, where it is known before. */
+  Optional<Double> packetsPerSecond() {
+    return isSynthetic() ? Optional.of(rate.orElse(USUAL_RATE)) : rate;
+  }
+
+  private int ringSlotsLog2() {
+    return RingSpecification.slotsLog2ForBytes(ringBytes);
+  }
+
+  /** What all rings take. */
+  long allRingBytes() {
+    long slots = (long) RingFile.SLOT_BYTES << ringSlotsLog2();
+    return ringCount * (RingFileHeaderLayout.HEADER_BYTES + slots);
   }
 
   /** The tap that this demo wants, as arguments of {@code ./flowstone tap}. */
@@ -82,12 +126,12 @@ final class TrafficOptions {
       arguments.addAll(
           rate.isPresent() ? List.of("--rate", "" + rate.get()) : List.of("--speed", "1"));
     } else {
-      arguments.add("synthetic");
+      arguments.addAll(List.of("synthetic", "--start", "now"));
       arguments.addAll(List.of("--rate", "" + rate.orElse(USUAL_RATE)));
     }
     seconds.ifPresent(limit -> arguments.addAll(List.of("--seconds", "" + limit)));
     arguments.addAll(List.of("--rings", rings.toString(), "--ring-count", "" + ringCount));
-    arguments.addAll(List.of("--ring-bytes", ringBytes, "--wait-for-reader"));
+    arguments.addAll(List.of("--ring-bytes", "" + ringBytes, "--wait-for-reader"));
     arguments.addAll(List.of("--max-parallelism", "" + LocalCluster.MAX_PARALLELISM));
     arguments.addAll(List.of("--when-full", "drop", "--counters-on-request"));
     return arguments;

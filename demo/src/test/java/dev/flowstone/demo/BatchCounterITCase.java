@@ -34,8 +34,29 @@ class BatchCounterITCase {
         counter.start();
         assertThatThrownBy(counter::drain)
             .isInstanceOf(IOException.class)
-            .hasMessageContaining("not read back within 1 s");
+            .hasMessageContaining("nothing came for 1 s");
         producer.abortTransaction();
+      }
+    }
+  }
+
+  /** What it does not know to read ends it, and nobody else would ever say why. */
+  @Test
+  void shouldSayWhatItDiedOf() throws Exception {
+    try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder))) {
+      KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), "packets");
+      topic.create(1);
+      try (var producer = producer(broker);
+          BatchCounter counter = new BatchCounter(topic)) {
+        producer.initTransactions();
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>(topic.name(), new byte[1])).get();
+        producer.commitTransaction();
+        counter.start();
+        assertThatThrownBy(counter::drain)
+            .isInstanceOf(IOException.class)
+            .hasMessageStartingWith("the consumer died: ");
+        assertThatThrownBy(counter::requireAlive).hasMessageStartingWith("the consumer died: ");
       }
     }
   }

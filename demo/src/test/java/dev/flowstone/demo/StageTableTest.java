@@ -3,6 +3,7 @@ package dev.flowstone.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.offheap.TerminalSize;
 import dev.flowstone.raw.SourceNotice;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -25,27 +26,29 @@ class StageTableTest {
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
   private final PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);
 
+  private TerminalSize window = new TerminalSize(99, 40);
+
   private List<String> lines() {
     return written.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
   @Test
   void shouldFitAHundredColumnsWithLargeNumbers() {
-    new StageTable(out, false).finish(STAGES, 1000);
+    new StageTable(out, false, () -> window).finish(STAGES, 1000);
     assertThat(lines()).hasSize(5).allSatisfy(line -> assertThat(line).hasSizeLessThan(100));
     assertThat(lines().get(2)).endsWith("99,999,999 ring full [#####] 100%");
   }
 
   @Test
   void shouldNameOnlyReasonsThatOccurred() {
-    new StageTable(out, false).finish(STAGES, 1000);
+    new StageTable(out, false, () -> window).finish(STAGES, 1000);
     assertThat(lines().get(1)).endsWith("  7 before the tap");
     assertThat(lines().get(4)).endsWith("  0");
   }
 
   @Test
   void shouldDrawOverItselfOnATerminal() {
-    StageTable table = new StageTable(out, true);
+    StageTable table = new StageTable(out, true, () -> window);
     table.refresh(STAGES);
     table.refresh(STAGES);
     assertThat(written.toString(StandardCharsets.UTF_8)).containsOnlyOnce("\u001b[5A");
@@ -54,7 +57,7 @@ class StageTableTest {
   @Test
   void shouldTurnRedAndSayWhatDiffers() {
     Balance.Pair pair = new Balance.Pair("sent", 1_000, "received", 998);
-    new StageTable(out, true).say(new Balance(List.of(pair)), 0, TapCounters.NONE);
+    new StageTable(out, true, () -> window).say(new Balance(List.of(pair)), 0, TapCounters.NONE);
     assertThat(lines())
         .containsExactly(
             "\u001b[1m\u001b[31mNOT BALANCED\u001b[39m\u001b[21m\u001b[0m",
@@ -63,7 +66,7 @@ class StageTableTest {
 
   @Test
   void shouldSayItWithoutColoursWhereNobodyLooksOn() {
-    new StageTable(out, false).say(new Balance(List.of()), 0, TapCounters.NONE);
+    new StageTable(out, false, () -> window).say(new Balance(List.of()), 0, TapCounters.NONE);
     assertThat(lines()).containsExactly("every packet accounted for");
   }
 
@@ -71,7 +74,7 @@ class StageTableTest {
   @Test
   void shouldNotBeGreenWhenPacketsWereLostBeforeTheTap() {
     TapCounters tap = new TapCounters(70, 930, Map.of(), Map.of(), 70, 70, true);
-    new StageTable(out, true).say(new Balance(List.of()), 0, tap);
+    new StageTable(out, true, () -> window).say(new Balance(List.of()), 0, tap);
     assertThat(lines())
         .containsExactly(
             "\u001b[1m\u001b[33maccounted for is every packet that the tap saw; 930 (93.0 %) were LOST"
@@ -83,7 +86,7 @@ class StageTableTest {
   void shouldNotBeGreenWhenSeveralPacketsWereCountedAsOne() {
     Map<SourceNotice, Long> notices = Map.of(SourceNotice.ABOVE_MTU, 12L);
     TapCounters tap = new TapCounters(70, 0, Map.of(), notices, 70, 70, true);
-    new StageTable(out, true).say(new Balance(List.of()), 0, tap);
+    new StageTable(out, true, () -> window).say(new Balance(List.of()), 0, tap);
     assertThat(lines())
         .containsExactly(
             "\u001b[1m\u001b[33maccounted for is every packet that the tap saw; 12 were probably"
@@ -92,28 +95,73 @@ class StageTableTest {
 
   @Test
   void shouldMakeWayForSomebodyElsesLines() {
-    StageTable table = new StageTable(out, true);
+    StageTable table = new StageTable(out, true, () -> window);
     table.refresh(STAGES);
     written.reset();
-    table.makeWay();
-    assertThat(written.toString(StandardCharsets.UTF_8)).isEqualTo("\u001b[5A\u001b[J");
+    table.announce("no packet yet");
+    assertThat(text()).isEqualTo("\r\u001b[5A\u001b[Jno packet yet\n");
     written.reset();
     table.refresh(STAGES);
-    assertThat(written.toString(StandardCharsets.UTF_8)).doesNotContain("\u001b[5A");
+    assertThat(text()).doesNotContain("\u001b[5A");
   }
 
   @Test
   void shouldNotMakeWayWhereNothingIsDrawnOver() {
-    StageTable table = new StageTable(out, false);
+    StageTable table = new StageTable(out, false, () -> window);
     table.refresh(STAGES);
     written.reset();
-    table.makeWay();
-    assertThat(written.size()).isZero();
+    table.announce("no packet yet");
+    assertThat(text()).isEqualTo("no packet yet\n");
+  }
+
+  /** A terminal that is made narrower breaks the lines that stand there, each in its own way. */
+  @Test
+  void shouldDrawFromTheTopOfTheScreenWhenTheWindowChanges() {
+    StageTable table = new StageTable(out, true, () -> window);
+    table.announce("  Kafka    127.0.0.1:9092");
+    table.refresh(STAGES);
+    written.reset();
+    window = new TerminalSize(60, 40);
+    table.refresh(STAGES);
+    assertThat(text())
+        .startsWith("\u001b[H\u001b[2J  Kafka    127.0.0.1:9092\n")
+        .doesNotContain("\u001b[5A");
+    written.reset();
+    table.refresh(STAGES);
+    assertThat(text()).startsWith("\r\u001b[5A").doesNotContain("\u001b[2J");
+    window = new TerminalSize(80, 40);
+    written.reset();
+    table.announce("no packet yet");
+    assertThat(text()).startsWith("\u001b[H\u001b[2J  Kafka");
+  }
+
+  /** In its last column the terminal would erase what was just written there. */
+  @Test
+  void shouldLeaveTheLastColumnFree() {
+    new StageTable(out, true, () -> window).refresh(STAGES);
+    assertThat(text().replaceAll("\u001b\\[[?0-9]*[a-zA-Z]", "").lines())
+        .hasSize(5)
+        .allSatisfy(line -> assertThat(line).hasSizeLessThan(window.columns()));
+  }
+
+  @Test
+  void shouldNotScrollAWindowThatIsLowerThanTheTable() {
+    StageTable table = new StageTable(out, true, () -> window);
+    window = new TerminalSize(99, 4);
+    table.refresh(STAGES);
+    assertThat(text().lines().filter(line -> line.contains("Flink"))).isEmpty();
+    written.reset();
+    table.refresh(STAGES);
+    assertThat(text()).startsWith("\r\u001b[3A");
+  }
+
+  private String text() {
+    return written.toString(StandardCharsets.UTF_8);
   }
 
   @Test
   void shouldBeGreenWhenNothingWasLostUnseen() {
-    new StageTable(out, true).say(new Balance(List.of()), 0, TapCounters.NONE);
+    new StageTable(out, true, () -> window).say(new Balance(List.of()), 0, TapCounters.NONE);
     assertThat(lines()).containsExactly("\u001b[32mevery packet accounted for\u001b[39m\u001b[0m");
   }
 }

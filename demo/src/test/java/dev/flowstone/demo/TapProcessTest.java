@@ -18,7 +18,7 @@ class TapProcessTest {
   @TempDir private Path folder;
 
   private TapProcess start(TrafficOptions traffic) throws Exception {
-    traffic.ringBytes = "1m";
+    traffic.ringBytes = 1 << 20;
     return TapProcess.start(traffic, folder.resolve("rings"), folder);
   }
 

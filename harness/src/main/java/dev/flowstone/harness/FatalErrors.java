@@ -16,7 +16,8 @@ import org.apache.logging.log4j.core.config.Property;
 /**
  * Hears of the errors for which Flink halts this JVM: status 255 or 239, and not a word but in its
  * log. An InternalError is one of them, which is what reading a mapped file throws that was cut
- * short. The log is the only place where anybody can still hear of it before the end.
+ * short. The log is the only place where anybody can still hear of it before the end. Hears also of
+ * threads that die of an error of the JVM, such as an OutOfMemoryError, while the rest lives on.
  */
 public final class FatalErrors {
   private static final String NAME = "fatal-errors";
@@ -48,6 +49,17 @@ public final class FatalErrors {
       log.addAppender(listener, Level.ERROR, null);
     }
     context.updateLoggers();
+    Thread.setDefaultUncaughtExceptionHandler((thread, error) -> hear(thread, error, action));
+  }
+
+  /** A thread that nobody looks after dies of it, and whoever waits for it would wait for ever. */
+  private static void hear(Thread thread, Throwable error, Consumer<Throwable> action) {
+    if (error instanceof VirtualMachineError) {
+      action.accept(error);
+    } else {
+      System.err.print("Exception in thread \"" + thread.getName() + "\" ");
+      error.printStackTrace();
+    }
   }
 
   /** Says as much as before; but errors are always heard. */

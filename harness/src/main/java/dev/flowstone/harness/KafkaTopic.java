@@ -4,6 +4,8 @@ package dev.flowstone.harness;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -14,6 +16,9 @@ import org.apache.kafka.common.TopicPartition;
 /** A topic of one broker, with a partition for each ring. */
 public record KafkaTopic(String bootstrapServers, String name) {
   private static final short ONE_REPLICA = 1;
+
+  /** Longer than Kafka's clients try by themselves. */
+  private static final long ANSWER_LIMIT_SECONDS = 90;
 
   public void create(int partitionCount) throws InterruptedException {
     create(partitionCount, Map.of());
@@ -57,7 +62,19 @@ public record KafkaTopic(String bootstrapServers, String name) {
 
   private <T> T await(String what, KafkaFuture<T> answer) throws InterruptedException {
     try {
-      return answer.get();
+      return answer.get(ANSWER_LIMIT_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new IllegalStateException(
+          "cannot "
+              + what
+              + " topic "
+              + name
+              + ": no answer from "
+              + bootstrapServers
+              + " for "
+              + ANSWER_LIMIT_SECONDS
+              + " s",
+          e);
     } catch (ExecutionException e) {
       throw new IllegalStateException(
           "cannot " + what + " topic " + name + " at " + bootstrapServers + ": " + e.getCause(),

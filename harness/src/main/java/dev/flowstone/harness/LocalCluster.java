@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.harness;
 
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
@@ -20,6 +27,11 @@ public final class LocalCluster implements AutoCloseable {
 
   private static final String LOCALHOST = "localhost";
   private static final String ANY_PORT = "0";
+
+  /** Longer than a busy machine needs, and short enough for whoever waits. */
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
+
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(15);
 
   private final MiniCluster cluster;
   private final Configuration configuration;
@@ -52,11 +64,40 @@ public final class LocalCluster implements AutoCloseable {
                 .setNumSlotsPerTaskManager(size.slots())
                 .build());
     cluster.start();
-    return new LocalCluster(cluster, configuration);
+    LocalCluster started = new LocalCluster(cluster, configuration);
+    try {
+      started.awaitLeaders();
+      return started;
+    } catch (IOException | InterruptedException e) {
+      started.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Flink says that it has started while it still makes its leaders in other threads; closed in
+   * that moment it waits for itself for ever, where the machine has but two processors. A leader
+   * holds its lock while it waits for an answer that a thread of the common pool has to bring, and
+   * the only one there waits for that lock, so as to close.
+   */
+  private void awaitLeaders() throws IOException, InterruptedException {
+    try {
+      CompletableFuture.allOf(cluster.listJobs(), cluster.getResourceOverview())
+          .get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new IOException("Flink did not come up: " + e.getCause(), e);
+    } catch (TimeoutException e) {
+      throw new IOException(
+          "Flink did not come up within " + START_LIMIT.toSeconds() + " s; is the machine busy?",
+          e);
+    }
   }
 
   public String webUrl() throws Exception {
-    return "http://" + LOCALHOST + ":" + cluster.getRestAddress().get().getPort();
+    return "http://"
+        + LOCALHOST
+        + ":"
+        + cluster.getRestAddress().get(START_LIMIT.toSeconds(), TimeUnit.SECONDS).getPort();
   }
 
   /** Starts the job that is built in the environment. */
@@ -68,11 +109,47 @@ public final class LocalCluster implements AutoCloseable {
     environment.setMaxParallelism(MAX_PARALLELISM);
     build.accept(environment);
     return new LocalJob(
-        cluster, cluster.submitJob(environment.getStreamGraph().getJobGraph()).get().getJobID());
+        cluster,
+        cluster
+            .submitJob(environment.getStreamGraph().getJobGraph())
+            .get(START_LIMIT.toSeconds(), TimeUnit.SECONDS)
+            .getJobID());
   }
 
+  /** Whether its leader answers; one whose memory ran out does not, and its jobs never end. */
+  public boolean isAlive(Duration limit) throws InterruptedException {
+    try {
+      cluster.listJobs().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (ExecutionException | TimeoutException | IllegalStateException gone) {
+      return false;
+    }
+  }
+
+  /** Returns when it is closed, or after a while: what hangs in it then ends with this process. */
   @Override
   public void close() {
-    cluster.closeAsync().join();
+    try {
+      if (!close(CLOSE_LIMIT)) {
+        System.err.println(
+            "warning: Flink did not close within "
+                + CLOSE_LIMIT.toSeconds()
+                + " s and ends with this process");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** False: not yet. */
+  boolean close(Duration limit) throws InterruptedException {
+    try {
+      cluster.closeAsync().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new CompletionException("Flink cannot be closed", e.getCause());
+    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.harness;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -14,7 +15,7 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 
 /** A job on a cluster in this process; it lives no longer than that. */
 public final class LocalJob {
-  private static final long ANSWER_LIMIT_SECONDS = 60;
+  private static final long ANSWER_LIMIT_SECONDS = 30;
 
   private final MiniCluster cluster;
   private final JobID id;
@@ -25,10 +26,15 @@ public final class LocalJob {
   }
 
   public boolean isRunning() throws Exception {
-    return !cluster
-        .getJobStatus(id)
-        .get(ANSWER_LIMIT_SECONDS, TimeUnit.SECONDS)
-        .isGloballyTerminalState();
+    return !answer(cluster.getJobStatus(id)).isGloballyTerminalState();
+  }
+
+  private static <T> T answer(CompletableFuture<T> asked) throws Exception {
+    try {
+      return asked.get(ANSWER_LIMIT_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new IOException("Flink gave no answer for " + ANSWER_LIMIT_SECONDS + " s", e);
+    }
   }
 
   /** What it says in the end, or what it failed with. */
@@ -59,8 +65,8 @@ public final class LocalJob {
   /** Cancels it if it runs; returns when it has ended, however. */
   public void cancel() throws Exception {
     if (isRunning()) {
-      cluster.cancelJob(id).get(ANSWER_LIMIT_SECONDS, TimeUnit.SECONDS);
-      cluster.requestJobResult(id).get(ANSWER_LIMIT_SECONDS, TimeUnit.SECONDS);
+      answer(cluster.cancelJob(id));
+      answer(cluster.requestJobResult(id));
     }
   }
 }

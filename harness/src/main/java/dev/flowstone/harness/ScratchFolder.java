@@ -51,6 +51,16 @@ public final class ScratchFolder implements AutoCloseable {
     return new ScratchFolder(Files.createTempDirectory(PREFIX + purpose + "-"));
   }
 
+  /** In another folder than usual. */
+  public static ScratchFolder in(Path parent, String purpose) throws IOException {
+    return new ScratchFolder(Files.createTempDirectory(parent, PREFIX + purpose + "-"));
+  }
+
+  /** Deletes one that its process did not live to close. */
+  public static void deleteLeft(Path folder) throws IOException {
+    Files.walkFileTree(folder, new Deletion(file -> false));
+  }
+
   public Path path() {
     return path;
   }

@@ -31,6 +31,21 @@ class FatalErrorsTest {
     assertThat(FatalErrors.explain(error)).contains("mapped is gone", "cut short");
   }
 
+  /** Nobody else hears of it, and whoever waits for that thread waits for ever. */
+  @Test
+  void shouldHearOfAThreadThatDiesForWantOfMemory() throws Exception {
+    FatalErrors.listen(heard::add);
+    OutOfMemoryError full = new OutOfMemoryError("by intent");
+    Thread thread =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  throw full;
+                });
+    thread.join();
+    assertThat(heard).containsExactly(full);
+  }
+
   @Test
   void shouldTellTheLatestListenerAlone() {
     FatalErrors.listen(

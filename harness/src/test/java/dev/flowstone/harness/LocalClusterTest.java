@@ -5,13 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.runtime.client.JobExecutionException;
+import org.apache.flink.runtime.highavailability.nonha.embedded.EmbeddedLeaderService;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.Appender;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.LoggerContext;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.LoggerConfig;
+import org.apache.logging.log4j.core.config.Property;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -20,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LocalClusterTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
+
   private static LocalCluster cluster;
 
   @BeforeAll
@@ -75,5 +87,50 @@ class LocalClusterTest {
   @Test
   void shouldListenOnLocalhostAlone() throws Exception {
     assertThat(cluster.webUrl()).matches("http://localhost:[0-9]+");
+  }
+
+  /** One that is closed while it still makes them waits for itself for ever. */
+  @Test
+  void shouldHaveItsLeadersWhenItHasStarted() throws Exception {
+    Deque<String> confirmed = new ConcurrentLinkedDeque<>();
+    LoggerContext context = LoggerContext.getContext(false);
+    Appender appender = new Confirmations(confirmed);
+    appender.start();
+    LoggerConfig log = new LoggerConfig(EmbeddedLeaderService.class.getName(), Level.INFO, false);
+    log.addAppender(appender, Level.INFO, null);
+    context.getConfiguration().addLogger(log.getName(), log);
+    context.updateLoggers();
+    LocalCluster other = LocalCluster.start(new ClusterSize(1, 8, 1), new Configuration());
+    List<String> atItsStart = List.copyOf(confirmed);
+    context.getConfiguration().removeLogger(log.getName());
+    context.updateLoggers();
+    assertThat(atItsStart)
+        .anyMatch(leader -> leader.contains("dispatcher"))
+        .anyMatch(leader -> leader.contains("resourcemanager"));
+    assertThat(other.close(Duration.ofNanos(1))).as("bounded").isFalse();
+    assertThat(other.close(LIMIT)).isTrue();
+    assertThat(other.isAlive(LIMIT)).isFalse();
+  }
+
+  private static final class Confirmations extends AbstractAppender {
+    private final Deque<String> confirmed;
+
+    Confirmations(Deque<String> confirmed) {
+      super("confirmations", null, null, true, Property.EMPTY_ARRAY);
+      this.confirmed = confirmed;
+    }
+
+    @Override
+    public void append(LogEvent event) {
+      String message = event.getMessage().getFormattedMessage();
+      if (message.startsWith("Received confirmation of leadership")) {
+        confirmed.add(message);
+      }
+    }
+  }
+
+  @Test
+  void shouldBeAliveWhileItRuns() throws Exception {
+    assertThat(cluster.isAlive(LIMIT)).isTrue();
   }
 }

@@ -4,6 +4,7 @@ package dev.flowstone.offheap;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -14,11 +15,12 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * The few calls of the C library that Java does not offer: files with all their blocks allocated,
- * locks that belong to one descriptor, and page tables filled in advance. Thread-safe; every
- * failure is a {@link NativeCallException}.
+ * locks that belong to one descriptor, page tables filled in advance, a terminal's size.
+ * Thread-safe; every failure is a {@link NativeCallException}.
  */
 @SuppressWarnings("restricted")
 public final class Posix {
@@ -34,6 +36,11 @@ public final class Posix {
   private static final int OWNER_ONLY = 0600;
   private static final int NO_MODE = 0;
   private static final int MADV_POPULATE_WRITE = 23;
+  private static final long TIOCGWINSZ = 0x5413;
+
+  /** struct winsize: rows, columns, and what nobody fills in. */
+  private static final long WINDOW_SIZE_BYTES = 4 * JAVA_SHORT.byteSize();
+
   private static final long LONGEST_ERROR_TEXT_BYTES = 256;
 
   private static final Linker LINKER = Linker.nativeLinker();
@@ -58,6 +65,11 @@ public final class Posix {
   private static final MethodHandle ADVISE =
       handle(
           "madvise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT), CAPTURE_ERRNO);
+  private static final MethodHandle CONTROL =
+      handle(
+          "ioctl",
+          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
+          Linker.Option.firstVariadicArg(2));
   private static final MethodHandle ERROR_TEXT =
       handle("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
 
@@ -152,6 +164,20 @@ public final class Posix {
     return call(
         (_, state) ->
             (int) ADVISE.invokeExact(state, mapping, mapping.byteSize(), MADV_POPULATE_WRITE) == 0);
+  }
+
+  /** The window of a terminal; empty where the descriptor is something else. */
+  static Optional<TerminalSize> terminalSize(int fd) {
+    return call(
+        (arena, _) -> {
+          MemorySegment size = arena.allocate(WINDOW_SIZE_BYTES);
+          return (int) CONTROL.invokeExact(fd, TIOCGWINSZ, size) == 0
+              ? Optional.of(
+                  new TerminalSize(
+                      Short.toUnsignedInt(size.getAtIndex(JAVA_SHORT, 1)),
+                      Short.toUnsignedInt(size.getAtIndex(JAVA_SHORT, 0))))
+              : Optional.empty();
+        });
   }
 
   static String errorText(int errno) {

@@ -18,6 +18,12 @@ import java.util.Optional;
 public final class ChildProcess implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
+  /** What the kernel needs to take a large process down, on a busy machine. */
+  private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
+
+  /** So much processor time a JVM that hangs does not take within minutes. */
+  private static final Duration UNIT_OF_WORK = Duration.ofMillis(500);
+
   private final JavaProgram program;
   private final ChildOutput place;
   private final Process process;
@@ -77,12 +83,21 @@ public final class ChildProcess implements AutoCloseable {
     new ProcessBuilder("kill", "-" + signal.number(), Long.toString(process.pid()))
         .inheritIO()
         .start()
-        .waitFor();
+        .waitFor(KILL_LIMIT.toMillis(), MILLISECONDS);
   }
 
   /** SIGKILL: nothing in it runs any more, no shutdown hook either. Returns when it is gone. */
   public void kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+    process.destroyForcibly().waitFor(KILL_LIMIT.toMillis(), MILLISECONDS);
+  }
+
+  /** How much it has worked; does not change any more when it hangs. */
+  public long work() {
+    return handle()
+        .info()
+        .totalCpuDuration()
+        .map(time -> time.dividedBy(UNIT_OF_WORK))
+        .orElseGet(System::nanoTime);
   }
 
   /** Waits for its end; false: it lives on after that time. */

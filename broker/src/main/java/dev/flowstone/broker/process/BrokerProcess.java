@@ -4,7 +4,9 @@ package dev.flowstone.broker.process;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.JavaProgram;
+import dev.flowstone.processes.Patience;
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,9 +21,11 @@ import java.util.stream.Stream;
  * thread may call any method.
  */
 public final class BrokerProcess implements AutoCloseable {
-  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
   private static final String LOG_FILE = "broker.log";
+  private static final String NO_ROOM = "No space left on device";
+  private static final long LEAST_ROOM_BYTES = 1 << 20;
   private static final String MAIN_CLASS = "dev.flowstone.broker.KafkaBroker";
 
   private final ChildProcess process;
@@ -103,20 +107,28 @@ public final class BrokerProcess implements AutoCloseable {
 
   private static void awaitReady(ChildProcess process, Path readyFile, Path log)
       throws IOException, InterruptedException {
-    long deadlineNs = System.nanoTime() + START_LIMIT.toNanos();
+    Patience patience = new Patience(START_PATIENCE);
     while (!Files.exists(readyFile)) {
       if (process.awaitEnd(POLL_INTERVAL)) {
         throw ended(process, log);
       }
-      if (System.nanoTime() - deadlineNs > 0) {
+      if (patience.isOver(process.work())) {
         throw new IOException(
-            "the broker is not ready after %d s; see %s".formatted(START_LIMIT.toSeconds(), log));
+            "the broker does not get ready: it has done nothing for %d s; see %s"
+                .formatted(START_PATIENCE.toSeconds(), log));
       }
     }
   }
 
   private static IOException ended(ChildProcess process, Path log) throws IOException {
-    return new IOException(process.explainEnd() + firstErrorOf(log));
+    String reason = process.explainEnd() + firstErrorOf(log);
+    FileStore disk = Files.getFileStore(log.getParent());
+    if (reason.contains(NO_ROOM) || disk.getUsableSpace() < LEAST_ROOM_BYTES) {
+      return new IOException(
+          "the broker ended because there is no room left for its messages: %s (%s, %,d MiB in all)"
+              .formatted(log.getParent(), disk.type(), disk.getTotalSpace() >> 20));
+    }
+    return new IOException(reason);
   }
 
   /** What it could not print any more may stand in its log. */

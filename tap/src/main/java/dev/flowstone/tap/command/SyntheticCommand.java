@@ -11,6 +11,8 @@ import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
@@ -24,6 +26,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Fills rings with made-up traffic whose right answers are known.")
 final class SyntheticCommand implements Callable<Integer> {
+  private static final long NANOSECONDS_PER_SECOND = 1_000_000_000;
+
   private static final SynFlood FLOOD =
       new SynFlood(Duration.ofSeconds(10), Duration.ofSeconds(10), 100_000, 10_000);
 
@@ -54,6 +58,14 @@ final class SyntheticCommand implements Callable<Integer> {
           "Packets per second, such as 812k or 1.4M; default the preset's, which for mix is 1,000,000.")
   @Allowed(from = "1", to = "1g", unit = "packets per second", whole = true)
   private Optional<Double> rate = Optional.empty();
+
+  @Option(
+      names = "--start",
+      paramLabel = "TIME",
+      description =
+          "Time of the traffic's begin: now, or such as 2026-01-31T12:00:00Z; default"
+              + " 2026-01-01T00:00:00Z, so that a seed gives the same packets each time.")
+  private Optional<String> start = Optional.empty();
 
   @Option(
       names = "--unlimited",
@@ -101,7 +113,21 @@ final class SyntheticCommand implements Callable<Integer> {
     if (rate.isPresent()) {
       options = options.withPacketsPerSecond(Math.round(rate.get()));
     }
+    if (start.isPresent()) {
+      options = options.withStartNs(startNs(start.get()));
+    }
     return packets.isPresent() ? options.withPackets(packets.get()) : options;
+  }
+
+  private static long startNs(String text) {
+    try {
+      Instant time = text.equals("now") ? Instant.now() : Instant.parse(text);
+      return Math.addExact(
+          Math.multiplyExact(time.getEpochSecond(), NANOSECONDS_PER_SECOND), time.getNano());
+    } catch (DateTimeParseException | ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "--start is now, or a time such as 2026-01-31T12:00:00Z: " + text, e);
+    }
   }
 
   private static SyntheticOptions preset(String name) {

@@ -60,9 +60,9 @@ class BalanceITCase {
     try (DemoProcess demo = new DemoProcess(folder, List.of())) {
       demo.awaitTraffic();
       demo.suspendTap();
-      Thread.sleep(2_000);
       demo.interrupt();
-      Thread.sleep(1_000);
+      // Told a second time before it has understood the first, it would have been told once.
+      demo.awaitStopping();
       demo.interrupt();
       assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(STOPPED_BY_CTRL_C);
       assertThat(demo.output()).contains("stopped at once");
@@ -107,17 +107,21 @@ class BalanceITCase {
     }
   }
 
-  /** Then nothing is wrong with the books, but they cannot be closed. */
+  /**
+   * Then nothing is wrong with the books, but they cannot be closed; and whoever asks it something
+   * waits for long.
+   */
   @Test
   void shouldNameABrokerThatDiesWhenTheJobHasEnded() throws Exception {
-    requireDeadBrokerNamed("");
+    requireDeadBrokerNamed("Thread.sleep(600_000);");
   }
 
   /** The consumer's failure is of its making. */
   @Test
   @Tag("slow")
   void shouldNameABrokerWhoseDeathShowsElsewhere() throws Exception {
-    requireDeadBrokerNamed("if (draining) throw new IllegalStateException(\"no answer\");");
+    requireDeadBrokerNamed(
+        "Thread.sleep(500); if (draining) throw new IllegalStateException(\"no answer\");");
   }
 
   private void requireDeadBrokerNamed(String andThen) throws Exception {
@@ -127,8 +131,7 @@ class BalanceITCase {
             "demo/src/main/java/dev/flowstone/demo/BatchCounter.java",
             "draining = true;",
             "draining = true; thread.join();"
-                + " ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);"
-                + " Thread.sleep(500);"
+                + " ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly); "
                 + andThen);
     try (DemoProcess demo = new DemoProcess(folder, List.of(changed), "--seconds", "1")) {
       assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(1);

@@ -24,18 +24,24 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The demo as a process, watched for what it starts and leaves. Its maker closes it. */
 final class DemoProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(150);
+  private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
   private static final long POLL_INTERVAL_MS = 50;
   private static final String BEGINS = "-> rings -> Flink -> Kafka";
   private static final String TRAFFIC_BEGINS = "Ctrl-C ends the traffic";
   private static final String PACKETS_COUNTED = "| consumer ";
   private static final Pattern PORT = Pattern.compile("(?:localhost|127\\.0\\.0\\.1):(\\d+)");
+
+  private static final Pattern WEB_URL = Pattern.compile("http://localhost:\\d+");
+  private static final Pattern BOOTSTRAP = Pattern.compile("bootstrap.servers +(\\S+)");
 
   private final Path temporary;
   private final Path report;
@@ -83,14 +89,45 @@ final class DemoProcess implements AutoCloseable {
     awaitText("no packet yet");
   }
 
+  /** Returns when it has understood that it is to stop. */
+  void awaitStopping() throws Exception {
+    awaitText("stopping, once the rest has arrived");
+  }
+
   /** Returns when it begins to start tap, broker and Flink. */
   void awaitBegin() throws Exception {
     awaitText(BEGINS);
   }
 
+  /** Returns when it has said that, on standard output or as an error. */
+  void awaitWords(String words) throws Exception {
+    awaitText(words);
+  }
+
+  /** Returns when that child has ended. */
+  void awaitEnd(String program) throws Exception {
+    child(program).onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  String webUrl() throws IOException {
+    Matcher url = WEB_URL.matcher(process.output());
+    assertThat(url.find()).as(output()).isTrue();
+    return url.group();
+  }
+
+  String bootstrapServers() throws IOException {
+    Matcher address = BOOTSTRAP.matcher(process.output());
+    assertThat(address.find()).as(output()).isTrue();
+    return address.group(1);
+  }
+
+  void requireNoRings() {
+    assertThat(ringFolder()).doesNotExist();
+  }
+
   private void awaitText(String text) throws Exception {
     long deadlineNs = System.nanoTime() + LIMIT.toNanos();
-    while (!process.output().contains(text)) {
+    while (!output().contains(text)) {
       if (!process.isAlive() || System.nanoTime() - deadlineNs > 0) {
         throw new AssertionError("no " + text + ":\n" + output());
       }
@@ -108,15 +145,19 @@ final class DemoProcess implements AutoCloseable {
 
   /** Its tap neither answers nor ends any more. */
   void suspendTap() throws Exception {
+    new ProcessBuilder("kill", "-STOP", Long.toString(child("TapCommand").pid())).start().waitFor();
+  }
+
+  /** The child that runs this main class. */
+  ProcessHandle child(String mainClass) throws IOException {
     for (ProcessHandle child : process.handle().descendants().toList()) {
       // ProcessHandle.Info leaves out long command lines.
       Path commandLine = Path.of("/proc", Long.toString(child.pid()), "cmdline");
-      if (Files.readString(commandLine).contains("TapCommand")) {
-        new ProcessBuilder("kill", "-STOP", Long.toString(child.pid())).start().waitFor();
-        return;
+      if (Files.readString(commandLine).contains(mainClass)) {
+        return child;
       }
     }
-    throw new AssertionError("no tap below the demo");
+    throw new AssertionError("no " + mainClass + " below the demo:\n" + output());
   }
 
   /** As when somebody truncates it: what is mapped there is gone for all that look. */
@@ -156,15 +197,24 @@ final class DemoProcess implements AutoCloseable {
   void requireNothingLeft() throws IOException {
     assertThat(started).as("a tap and a broker").hasSizeGreaterThanOrEqualTo(2);
     List<Integer> ports =
-        PORT.matcher(process.output()).results().map(m -> Integer.valueOf(m.group(1))).toList();
+        PORT.matcher(process.output())
+            .results()
+            .map(m -> Integer.valueOf(m.group(1)))
+            .distinct()
+            .toList();
     assertThat(ports).as("Flink's and Kafka's").hasSize(2).allSatisfy(DemoProcess::requireClosed);
     requireNoRingLeft();
     assertThat(temporary).isEmptyDirectory();
   }
 
   void requireNoRingLeft() {
-    assertThat(started.values()).noneMatch(ProcessHandle::isAlive);
+    started.values().forEach(DemoProcess::awaitGone);
     assertThat(ringFolder()).doesNotExist();
+  }
+
+  /** What was killed goes when the kernel has taken its memory back, a gibibyte at times. */
+  private static void awaitGone(ProcessHandle process) {
+    assertThat(process.onExit()).as("%s", process.info()).succeedsWithin(KILL_LIMIT);
   }
 
   private static void requireClosed(int port) {

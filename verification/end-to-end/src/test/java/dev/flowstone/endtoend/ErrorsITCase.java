@@ -2,6 +2,7 @@
 package dev.flowstone.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.processes.ChildProcess;
@@ -10,6 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -89,6 +91,24 @@ class ErrorsITCase {
       assertOneLine(
           FAILED, "port " + port + ".*--kafka-port", DEMO, "--web-port", "0", "--kafka-port", port);
     }
+  }
+
+  /** Before anything is started that would have to be closed again. */
+  @Test
+  void shouldRefuseAtOnceWhatTheDemoCannotDo() throws Exception {
+    String text = Files.writeString(folder.resolve("text.pcap"), "no capture").toString();
+    Duration longest = Duration.ofSeconds(20);
+    assertTimeout(
+        longest,
+        () -> {
+          assertOneLine(FAILED, "no interface nosuch0|CAP_NET_RAW", DEMO, "--live", "nosuch0");
+          assertOneLine(FAILED, "text.pcap: offset 0: found", DEMO, "--pcap", text);
+          assertOneLine(FAILED, "/nope.pcap: no such file$", DEMO, "--pcap", "/nope.pcap");
+          assertOneLine(WRONG_USE, "cannot write /proc/x.json: ", DEMO, "--report", "/proc/x.json");
+          assertOneLine(WRONG_USE, "--ring-bytes.*100t", DEMO, "--ring-bytes", "100t");
+          assertOneLine(FAILED, "the rings want .*--ring-bytes", DEMO, "--ring-bytes", "256g");
+          assertOneLine(WRONG_USE, "/nope: no such folder.*--data", DEMO, "--data", "/nope");
+        });
   }
 
   private Path makeRing() throws Exception {

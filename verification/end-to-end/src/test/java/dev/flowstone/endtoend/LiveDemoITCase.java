@@ -58,7 +58,7 @@ class LiveDemoITCase {
             "--live",
             "probe0")) {
       demo.awaitNoPackets();
-      assertThat(demo.output()).contains("warning: interface probe0 is down");
+      demo.awaitWords("warning: interface probe0 is down");
       demo.interrupt();
       assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(STOPPED_BY_CTRL_C);
       assertThat(demo.output()).contains("no packet came").contains("interface was away: 1");

@@ -2,14 +2,21 @@
 package dev.flowstone.jobs.inspect;
 
 import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.harness.ExitLimit;
+import dev.flowstone.jobs.inspect.count.InspectException;
 import dev.flowstone.jobs.inspect.report.Inspection;
 import dev.flowstone.jobs.inspect.report.JsonReport;
 import dev.flowstone.jobs.inspect.report.TextReport;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -24,6 +31,11 @@ import picocli.CommandLine.Parameters;
         "Exit status 1 if a capture has no answer: it cannot be read, or has more flows than there"
             + " is memory for; the limits follow -Xmx in jobs/inspect/jvm.options.")
 public final class InspectCommand implements Callable<Integer> {
+  private static final int FAILED = 1;
+
+  /** For Flink's shutdown hooks, when all else has ended. */
+  private static final Duration EXIT_LIMIT = Duration.ofSeconds(10);
+
   @Parameters(
       paramLabel = "CAPTURE",
       arity = "1..*",
@@ -38,18 +50,40 @@ public final class InspectCommand implements Callable<Integer> {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     Function<Inspection, String> format = json ? new JsonReport()::line : new TextReport()::text;
     boolean[] failed = {false};
-    try (InspectRun run = InspectRun.start(files.size())) {
-      run.inspect(
-          files,
-          inspection -> {
-            out.println(format.apply(inspection));
-            failed[0] |= inspection instanceof Inspection.Failure;
-          });
+    answer(
+        inspection -> {
+          out.println(format.apply(inspection));
+          failed[0] |= inspection instanceof Inspection.Failure;
+        });
+    return failed[0] ? FAILED : 0;
+  }
+
+  /** Flink takes seconds to start, and is not needed to say that there is no such file. */
+  private void answer(Consumer<Inspection> consumer) throws Exception {
+    List<Inspection.Failure> refused =
+        files.stream().flatMap(file -> Inspector.refusal(file).stream()).toList();
+    if (refused.size() == files.size()) {
+      refused.forEach(consumer);
+      return;
     }
-    return failed[0] ? 1 : 0;
+    try (InspectRun run = InspectRun.start(files.size())) {
+      run.inspect(files, consumer);
+    } catch (OutOfMemoryError e) {
+      throw InspectException.outOfMemory(e);
+    } catch (Exception e) {
+      throw outOfMemory(e).<Exception>map(InspectException::outOfMemory).orElse(e);
+    }
+  }
+
+  private static Optional<OutOfMemoryError> outOfMemory(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .filter(OutOfMemoryError.class::isInstance)
+        .map(OutOfMemoryError.class::cast)
+        .findFirst();
   }
 
   public static void main(String[] arguments) {
+    ExitLimit.set(EXIT_LIMIT, FAILED);
     System.exit(CommandRunner.run(new InspectCommand(), arguments));
   }
 }

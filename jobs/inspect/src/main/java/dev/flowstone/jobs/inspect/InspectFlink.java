@@ -9,13 +9,16 @@ import dev.flowstone.jobs.inspect.count.BlockCounter;
 import dev.flowstone.jobs.inspect.count.InspectException;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.RpcOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.function.SerializableSupplier;
 
@@ -27,16 +30,25 @@ final class InspectFlink implements AutoCloseable {
   private static final int NETWORK_MEBIBYTES = 16;
   private static final int MANAGED_MEBIBYTES = 1;
 
+  /** Longer than its garbage collector may be at work. */
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
+
   private final LocalCluster cluster;
+
+  private final FlinkWatch watch;
 
   private InspectFlink(LocalCluster cluster) {
     this.cluster = cluster;
+    watch = FlinkWatch.start(() -> cluster.isAlive(ANSWER_LIMIT));
   }
 
   /** A cluster that runs up to {@code jobs} jobs at a time. */
   static InspectFlink start(int jobs) throws Exception {
     Configuration configuration = new Configuration();
     configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+    configuration.set(PipelineOptions.NAME, "Flowstone inspect");
+    // Whoever runs out of memory is to be told so, which a JVM that exits at once does not.
+    configuration.set(RpcOptions.JVM_EXIT_ON_FATAL_ERROR, false);
     ClusterSize size = new ClusterSize(jobs * PARALLELISM, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES);
     return new InspectFlink(LocalCluster.start(size, configuration));
   }
@@ -50,11 +62,12 @@ final class InspectFlink implements AutoCloseable {
   <T> CompletableFuture<List<T>> count(
       RingDirectory rings, SerializableSupplier<BlockCounter<T>> counters) {
     try {
-      return cluster
-          .submit(PARALLELISM, environment -> build(environment, rings, counters))
-          .result()
-          .exceptionally(InspectFlink::fail)
-          .thenApply(result -> result.getAccumulatorResult(CountOperator.FOUND));
+      return watch.over(
+          cluster
+              .submit(PARALLELISM, environment -> build(environment, rings, counters))
+              .result()
+              .exceptionally(InspectFlink::fail)
+              .thenApply(result -> result.getAccumulatorResult(CountOperator.FOUND)));
     } catch (Exception e) {
       throw failure(e);
     }
@@ -93,6 +106,7 @@ final class InspectFlink implements AutoCloseable {
 
   @Override
   public void close() {
+    watch.close();
     cluster.close();
   }
 }

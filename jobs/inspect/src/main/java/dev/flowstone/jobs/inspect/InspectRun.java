@@ -22,12 +22,19 @@ final class InspectRun implements AutoCloseable {
   private static final int FAILED = 1;
 
   private final ScratchFolder folder;
+  private final MemoryWatch memory;
   private final InspectFlink flink;
   private final ExecutorService taps;
   private final Inspector inspector;
 
-  private InspectRun(ScratchFolder folder, InspectFlink flink, InspectLimits limits, int atATime) {
+  private InspectRun(
+      ScratchFolder folder,
+      MemoryWatch memory,
+      InspectFlink flink,
+      InspectLimits limits,
+      int atATime) {
     this.folder = folder;
+    this.memory = memory;
     this.flink = flink;
     inspector = new Inspector(flink, folder.path(), limits);
     taps = Executors.newFixedThreadPool(atATime, Thread.ofPlatform().name("tap-", 0).factory());
@@ -41,14 +48,25 @@ final class InspectRun implements AutoCloseable {
   static InspectRun start(int files, InspectLimits limits) throws Exception {
     int atATime = Math.min(files, MOST_AT_A_TIME);
     ScratchFolder folder = ScratchFolder.inMemory("inspect");
-    FatalErrors.listen(error -> giveUp(error, folder));
-    return new InspectRun(folder, InspectFlink.start(atATime), limits, atATime);
+    MemoryWatch memory = MemoryWatch.start(folder);
+    FatalErrors.listen(
+        error -> {
+          if (error instanceof OutOfMemoryError) {
+            memory.end();
+          } else {
+            giveUp(error, folder);
+          }
+        });
+    return new InspectRun(folder, memory, InspectFlink.start(atATime), limits, atATime);
   }
 
   private static void giveUp(Throwable error, ScratchFolder folder) {
-    System.err.println("flowstone: " + FatalErrors.explain(error));
-    folder.close();
-    Runtime.getRuntime().halt(FAILED);
+    try {
+      System.err.println("flowstone: " + FatalErrors.explain(error));
+      folder.close();
+    } finally {
+      Runtime.getRuntime().halt(FAILED);
+    }
   }
 
   /** Gives the answers in the order of the files, each as soon as it is its turn. */
@@ -67,5 +85,6 @@ final class InspectRun implements AutoCloseable {
     taps.shutdownNow();
     flink.close();
     folder.close();
+    memory.close();
   }
 }

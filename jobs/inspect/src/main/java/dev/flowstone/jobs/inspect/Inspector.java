@@ -12,11 +12,13 @@ import dev.flowstone.jobs.inspect.traffic.TrafficCounter;
 import dev.flowstone.jobs.inspect.traffic.TrafficSummary;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.tap.replay.CaptureCheck;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,7 +47,21 @@ final class Inspector {
     this.limits = limits;
   }
 
+  /** What can be said of a file without a job: that it is no capture. */
+  static Optional<Inspection.Failure> refusal(String file) {
+    try {
+      CaptureCheck.requireReadable(Path.of(file));
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      return Optional.of(new Inspection.Failure(file, Reason.of(e)));
+    }
+  }
+
   Inspection inspect(String file) {
+    Optional<Inspection.Failure> refusal = refusal(file);
+    if (refusal.isPresent()) {
+      return refusal.get();
+    }
     try {
       Path path = Path.of(file);
       int bytes = Math.clamp(path.toFile().length(), 1, MOST_BYTES_IN_HAND);

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.jobs.inspect.report.Inspection;
 import dev.flowstone.jobs.inspect.report.JsonReport;
 import dev.flowstone.jobs.inspect.report.TextReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -62,6 +64,23 @@ final class InspectITCase {
     assertThat(answers.get(3).get("packets").asLong()).isZero();
     assertThat(answers.get(3).get("classes")).isEmpty();
     requireFlood(answers.get(1));
+  }
+
+  /** People are told the place of each damage; so is who reads the JSON. */
+  @Test
+  void shouldNameThePlaceWhereACaptureIsCutInTheMiddle() throws Exception {
+    Path whole = Path.of(flood().write(folder.resolve("whole.pcap")));
+    byte[] bytes = Files.readAllBytes(whole);
+    Path cut = Files.write(folder.resolve("cut.pcap"), Arrays.copyOf(bytes, bytes.length - 10));
+    List<Inspection> inspections = new ArrayList<>();
+    run.inspect(List.of(cut.toString()), inspections::add);
+    int place = bytes.length - 16 - 42;
+
+    JsonNode answer = new ObjectMapper().readTree(new JsonReport().line(inspections.getFirst()));
+    assertThat(answer.get("malformed").toString()).isEqualTo("{\"CUT_SHORT\":1}");
+    assertThat(answer.get("damaged").toString())
+        .isEqualTo("[{\"reason\":\"CUT_SHORT\",\"offset\":" + place + "}]");
+    assertThat(new TextReport().text(inspections.getFirst())).contains("at byte " + place);
   }
 
   /** Twelve sources, so that their flows are in different rings, and an answer to one of them. */

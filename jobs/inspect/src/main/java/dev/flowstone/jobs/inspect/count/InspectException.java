@@ -15,6 +15,13 @@ public final class InspectException extends RuntimeException {
     super(message, cause);
   }
 
+  /** Of a Flink that hangs; nothing else is known to bring it there. */
+  public static InspectException noAnswer() {
+    return new InspectException(
+        "Flink gives no answer any more, probably because it ran out of memory: "
+            + InspectLimits.REMEDY);
+  }
+
   public static InspectException outOfMemory(OutOfMemoryError cause) {
     return new InspectException(
         "out of memory (" + Reason.of(cause) + ") on this capture: " + InspectLimits.REMEDY, cause);

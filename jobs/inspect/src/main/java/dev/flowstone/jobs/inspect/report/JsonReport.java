@@ -52,6 +52,16 @@ public final class JsonReport {
     if (!answer.source().malformed().isEmpty()) {
       ObjectNode malformed = line.putObject("malformed");
       answer.source().malformed().forEach((why, count) -> malformed.put(why.name(), count));
+      ArrayNode places = line.putArray("damaged");
+      answer
+          .source()
+          .notes()
+          .forEach(
+              note ->
+                  places
+                      .addObject()
+                      .put("reason", note.reason().name())
+                      .put("offset", note.offset()));
     }
   }
 

@@ -122,4 +122,5 @@ def main():
         sys.exit(f"{lost} packets lost")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -31,12 +31,16 @@ public final class FlowHash {
   private final CRC32C crc = new CRC32C();
   private final ByteBuffer input = ByteBuffer.allocate(INPUT_BYTES);
 
-  /** The hash of one tuple. For many, keep an instance and call {@link #hash}. */
+  /** The hash of one tuple; 0 without IP. For many, keep an instance and call {@link #hash}. */
   public static int of(FlowTuple tuple) {
     return new FlowHash().hash(tuple);
   }
 
+  /** As the record of a packet with this tuple has it. */
   public int hash(FlowTuple tuple) {
+    if (!tuple.isIp()) {
+      return 0;
+    }
     return hash(
         tuple.sourceHigh(),
         tuple.sourceLow(),

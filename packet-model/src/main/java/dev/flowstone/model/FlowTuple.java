@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model;
 
+import dev.flowstone.model.abi.OtherReason;
 import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 
@@ -8,6 +9,11 @@ import java.lang.foreign.MemorySegment;
  * The 5-tuple of a packet as it was sent. Addresses are 128-bit numbers in two halves, network byte
  * order; an IPv4 address is {@code ::ffff:a.b.c.d}. The IPv4 flag keeps apart an IPv4 packet and an
  * IPv6 packet that carries such addresses.
+ *
+ * <p>Every packet has one, so that who counts by flow counts them all. A packet without a readable
+ * IP header, such as ARP, has what its record says: addresses and protocol 0, the reason ({@link
+ * OtherReason}) in place of the source port, the EtherType in place of the destination port. So
+ * packets of one EtherType are one flow; {@link #isIp} tells it from others.
  */
 public record FlowTuple(
     long sourceHigh,
@@ -43,15 +49,15 @@ public record FlowTuple(
   }
 
   /**
-   * The tuple of a record.
+   * The tuple of a packet's record, whether its kind is IP or not.
    *
-   * @throws IllegalArgumentException if the record has none: its kind is not IP
+   * @throws IllegalArgumentException if the record is not a packet's
    */
   public static FlowTuple of(MemorySegment segment, long offsetBytes) {
     int kind = PacketRecord.kind(PacketRecord.descriptor(segment, offsetBytes));
-    if (!PacketRecord.isIp(kind)) {
+    if (!PacketRecord.isPacket(kind)) {
       throw new IllegalArgumentException(
-          "record at byte " + offsetBytes + " has no 5-tuple: kind=" + kind);
+          "record at byte " + offsetBytes + " is not a packet's: kind=" + kind);
     }
     return new FlowTuple(
         PacketRecord.sourceAddressHigh(segment, offsetBytes),
@@ -64,9 +70,35 @@ public record FlowTuple(
         PacketRecord.isIpv4(kind));
   }
 
+  /** Whether it is the tuple of this packet's record, found out without an object. */
+  public boolean isOf(MemorySegment segment, long offsetBytes) {
+    return sourceLow == PacketRecord.sourceAddressLow(segment, offsetBytes)
+        && destinationLow == PacketRecord.destinationAddressLow(segment, offsetBytes)
+        && sourcePort == PacketRecord.sourcePort(segment, offsetBytes)
+        && destinationPort == PacketRecord.destinationPort(segment, offsetBytes)
+        && protocol == PacketRecord.protocol(segment, offsetBytes)
+        && sourceHigh == PacketRecord.sourceAddressHigh(segment, offsetBytes)
+        && destinationHigh == PacketRecord.destinationAddressHigh(segment, offsetBytes)
+        && ipv4
+            == PacketRecord.isIpv4(
+                PacketRecord.kind(PacketRecord.descriptor(segment, offsetBytes)));
+  }
+
+  /**
+   * Whether these are really addresses and ports. Protocol 0, IPv6's hop-by-hop options, has no
+   * ports, so that a reason in their place is told from an IPv6 packet without addresses.
+   */
+  public boolean isIp() {
+    return isIp(sourceHigh, sourceLow, sourcePort, protocol);
+  }
+
+  static boolean isIp(long sourceHigh, long sourceLow, int sourcePort, int protocol) {
+    return protocol != 0 || sourcePort == 0 || (sourceHigh | sourceLow) != 0;
+  }
+
   /**
    * The same for both directions of a flow: the endpoint with the smaller address, port comes
-   * first.
+   * first. Without IP itself: there is one direction.
    */
   public FlowTuple canonical() {
     return isSourceLower(
@@ -75,8 +107,11 @@ public record FlowTuple(
         : reversed();
   }
 
-  /** What the other endpoint sends. */
+  /** What the other endpoint sends; without IP itself. */
   public FlowTuple reversed() {
+    if (!isIp()) {
+      return this;
+    }
     return new FlowTuple(
         destinationHigh,
         destinationLow,
@@ -98,9 +133,15 @@ public record FlowTuple(
     return AddressText.of(destinationHigh, destinationLow, ipv4);
   }
 
-  /** For people: {@code 192.0.2.1:49152 > 198.51.100.7:443 protocol 6}, IPv6 in brackets. */
+  /**
+   * For people: {@code 192.0.2.1:49152 > 198.51.100.7:443 protocol 6}, IPv6 in brackets; {@code no
+   * IP, EtherType 0x0806}, and the reason where it is another one than that.
+   */
   @Override
   public String toString() {
+    if (!isIp()) {
+      return withoutIp();
+    }
     return endpoint(sourceAddress(), sourcePort)
         + " > "
         + endpoint(destinationAddress(), destinationPort)
@@ -124,6 +165,13 @@ public record FlowTuple(
       order = Long.compareUnsigned(sourceLow, destinationLow);
     }
     return order == 0 ? sourcePort <= destinationPort : order < 0;
+  }
+
+  private String withoutIp() {
+    String number = String.format("0x%04x", destinationPort);
+    return sourcePort == OtherReason.NOT_IP
+        ? "no IP, EtherType " + number
+        : "no IP, reason " + sourcePort + ", number " + number;
   }
 
   private String endpoint(String address, int port) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.model;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.model.abi.OtherReason;
 import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RecordKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -106,13 +110,55 @@ class FlowTupleTest {
         .hasMessage("source port must be 0 to 65535: 65536");
   }
 
+  /** As the parser writes it: no addresses, no protocol, why, and the number it met. */
+  private static FlowTuple withoutIp(Arena arena, int reason, int number) {
+    MemorySegment record = arena.allocate(PacketRecordLayout.SIZE_BYTES, Long.BYTES);
+    record.set(JAVA_SHORT, PacketRecordLayout.SOURCE_PORT_OFFSET, (short) reason);
+    record.set(JAVA_SHORT, PacketRecordLayout.DESTINATION_PORT_OFFSET, (short) number);
+    record.set(
+        JAVA_INT,
+        PacketRecordLayout.DESCRIPTOR_OFFSET,
+        RecordKind.OTHER << PacketRecordLayout.KIND_SHIFT);
+    return FlowTuple.of(record, 0);
+  }
+
   @Test
-  void shouldRefuseARecordWithoutTuple() {
+  void shouldGiveAPacketWithoutIpATupleOfItsEtherType() {
+    try (Arena arena = Arena.ofConfined()) {
+      FlowTuple arp = withoutIp(arena, OtherReason.NOT_IP, 0x0806);
+      FlowTuple cut = withoutIp(arena, OtherReason.SHORT_IP, 0x0800);
+
+      assertThat(arp.isIp()).isFalse();
+      assertThat(arp).hasToString("no IP, EtherType 0x0806");
+      assertThat(cut).hasToString("no IP, reason 3, number 0x0800");
+      assertThat(arp).isNotEqualTo(cut).isEqualTo(withoutIp(arena, OtherReason.NOT_IP, 0x0806));
+    }
+  }
+
+  /** Its ports are no endpoints', also where the number is the smaller one. */
+  @Test
+  void shouldHaveOneDirectionWithoutIp() {
+    try (Arena arena = Arena.ofConfined()) {
+      FlowTuple linkType = withoutIp(arena, OtherReason.LINK_TYPE, 1);
+
+      assertThat(linkType.reversed()).isEqualTo(linkType);
+      assertThat(linkType.canonical()).isEqualTo(linkType);
+    }
+  }
+
+  @Test
+  void shouldTellAnIpv6PacketWithoutAddressesFromOneWithoutIp() {
+    assertThat(new FlowTuple(0, 0, 0, 0, 0, 0, 0, false).isIp()).isTrue();
+    assertThat(new FlowTuple(0, 0, 0, 0, 1, 2, 17, false).isIp()).isTrue();
+  }
+
+  @Test
+  void shouldRefuseARecordThatIsNoPacket() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment record = arena.allocate(PacketRecordLayout.SIZE_BYTES, Long.BYTES);
 
       assertThatThrownBy(() -> FlowTuple.of(record, 0))
-          .hasMessage("record at byte 0 has no 5-tuple: kind=0");
+          .hasMessage("record at byte 0 is not a packet's: kind=0");
     }
   }
 }

@@ -31,6 +31,8 @@ public final class TestTap implements AutoCloseable {
   private static final long STEP_NS = 1_000;
   private static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -85,6 +87,10 @@ public final class TestTap implements AutoCloseable {
     records.asSlice(offset, PacketRecordLayout.SIZE_BYTES).fill((byte) 0);
     records.set(INT, offset + PacketRecordLayout.TIME_LOW_OFFSET, (int) timeNs);
     records.set(INT, offset + PacketRecordLayout.FLOW_HASH_OFFSET, flow * 0x9E3779B9);
+    // From ::ffff:0.0.0.0 to itself, by the flow's port.
+    records.set(INT, offset + PacketRecordLayout.SOURCE_ADDRESS_OFFSET + 8, 0xffff_0000);
+    records.set(INT, offset + PacketRecordLayout.DESTINATION_ADDRESS_OFFSET + 8, 0xffff_0000);
+    records.set(SHORT, offset + PacketRecordLayout.SOURCE_PORT_OFFSET, (short) flow);
     records.set(INT, offset + PacketRecordLayout.SEQUENCE_OFFSET, number);
     records.set(INT, offset + PacketRecordLayout.ACKNOWLEDGEMENT_OFFSET, flow);
     records.set(

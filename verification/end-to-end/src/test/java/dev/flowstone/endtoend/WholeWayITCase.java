@@ -41,9 +41,13 @@ class WholeWayITCase {
   /** Kafka's own compression, one kind for each body; without any go all other tests. */
   private static final Map<String, String> COMPRESSION = Map.of("columns", "lz4", "raw", "zstd");
 
+  /** Messages that the console consumer prints: the hand-made capture, and some more. */
+  private static final int PRINTED = 20;
+
   @TempDir private static Path folder;
   private static final List<Capture> HAND_MADE = new ArrayList<>();
   private static List<Capture> shared;
+  private static List<JsonNode> printed;
   private static final Map<String, List<JsonNode>> ANSWERS = new TreeMap<>();
 
   @BeforeAll
@@ -62,6 +66,9 @@ class WholeWayITCase {
       for (String body : BODIES) {
         ANSWERS.put(body, count(new KafkaTopic(broker.bootstrapServers(), body)));
       }
+      printed =
+          ConsoleConsumer.print(
+              folder, new KafkaTopic(broker.bootstrapServers(), BODIES.getFirst()), PRINTED);
     }
   }
 
@@ -132,7 +139,7 @@ class WholeWayITCase {
 
   /** What Python says of each capture, and last of what belongs to none. */
   private static List<JsonNode> count(KafkaTopic topic) throws Exception {
-    Path messages = folder.resolve(topic.name() + ".messages");
+    Path messages = messagesOf(topic.name());
     try (DataOutputStream out = new DataOutputStream(Files.newOutputStream(messages))) {
       CommittedMessages.readAll(topic, LIMIT, message -> dump(message.value(), out));
     }
@@ -143,6 +150,10 @@ class WholeWayITCase {
       answers.add(new ObjectMapper().readTree(line));
     }
     return answers;
+  }
+
+  private static Path messagesOf(String body) {
+    return folder.resolve(body + ".messages");
   }
 
   private static void dump(byte[] message, DataOutputStream out) {
@@ -182,5 +193,29 @@ class WholeWayITCase {
   void shouldEndWithTheLastPacketOfTheLastCapture() {
     ANSWERS.forEach(
         (body, answers) -> assertThat(answers.getLast().get("packets").asLong()).as(body).isZero());
+  }
+
+  /** The Python package reads the same messages. */
+  @Test
+  void shouldPrintPacketsOnKafkasConsole() throws Exception {
+    List<String> arguments =
+        List.of(messagesOf(BODIES.getFirst()).toString(), Integer.toString(PRINTED));
+    assertThat(printed)
+        .isEqualTo(ConsoleConsumer.packets(Python.run(folder, "print_packets.py", arguments)));
+  }
+
+  @Test
+  void shouldPrintWhatAnyoneCanReadOnKafkasConsole() {
+    JsonNode syn = printed.getFirst();
+    assertThat(syn.get("time_ns").asLong()).isEqualTo(1_700_000_001_000_000_000L);
+    assertThat(syn.get("source_address").asText()).isEqualTo("192.0.2.1");
+    assertThat(syn.get("destination_address").asText()).isEqualTo("198.51.100.7");
+    assertThat(syn.get("source_port").asInt()).isEqualTo(50_000);
+    assertThat(syn.get("destination_port").asInt()).isEqualTo(443);
+    assertThat(syn.get("tcp_flags").asInt()).isEqualTo(2);
+    assertThat(printed.get(3).get("source_address").asText()).isEqualTo("2001:db8::1");
+    JsonNode arp = printed.get(5);
+    assertThat(arp.get("destination_port").asInt()).as("EtherType").isEqualTo(0x0806);
+    assertThat(arp.get("flow_hash").asLong()).isZero();
   }
 }

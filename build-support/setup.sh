@@ -135,5 +135,6 @@ maven_repository() {
 # hand_to_owner FILE: what root has made since the file's time, in a tree of somebody else's, is given to him.
 hand_to_owner() {
   ((EUID == 0)) && [[ $(stat -c %u "$ROOT") != 0 ]] || return 0
-  find "$ROOT" -name .git -prune -o -uid 0 -cnewer "$1" -exec chown -h --reference="$ROOT" {} +
+  find "$ROOT" -name .git -prune -o -uid 0 -cnewer "$1" -exec chown -h --reference="$ROOT" {} + ||
+    say "some of what was built stays root's: chown -R --reference=$ROOT $ROOT"
 }

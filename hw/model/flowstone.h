@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parser library: raw packets in, 64-byte packet records out, and records into rings.
+ * The parser library: raw packets in, 64-byte packet records out, records into rings, and records into the body of a
+ * message.
  *
- * It allocates nothing, keeps no state between calls, logs nothing and never fails on bad input: a packet it cannot
- * read becomes a record of kind OTHER that says why. Every function may be called from any number of threads at once,
- * as long as no two of them write the same records or ring targets.
+ * It allocates nothing, keeps no state of its own between calls, logs nothing and never fails on bad input: a packet it
+ * cannot read becomes a record of kind OTHER that says why. Every function may be called from any number of threads at
+ * once, as long as no two of them write the same records, ring targets or packer.
  *
  * The caller answers for the pointers: packets[i].data_offset and captured_bytes must lie inside the memory at base.
  * No byte outside a packet's captured bytes is read.
@@ -56,6 +57,26 @@ FLOWSTONE_API uint32_t flowstone_scatter(const struct fs_raw_packet* packets, co
                                          const uint8_t* key_group_table, uint32_t max_parallelism,
                                          struct fs_ring_target* targets, uint32_t* stopped_ring,
                                          uint32_t* stop_reason);
+
+/* A packer writes packet batches' columnar bodies (packet_columns) of up to max_packets packets each. It is memory of
+ * the caller's: so many bytes, beginning at a multiple of 64. max_packets is 1 to FS_PACKET_COLUMNS_HEADER_MAX_PACKETS. */
+FLOWSTONE_API uint64_t flowstone_packer_bytes(uint32_t max_packets);
+
+/* Makes a packer of that memory. secret: FS_PACKER_SECRET_NUMBERS random numbers that no sender of packets can know, so
+ * that none can choose flows that lie in one another's way. */
+#define FS_PACKER_SECRET_NUMBERS 10u
+FLOWSTONE_API void flowstone_packer_begin(void* packer, uint32_t max_packets, const uint64_t* secret);
+
+/* What flowstone_pack may write to for so many packets: more than any body has. */
+FLOWSTONE_API uint64_t flowstone_body_bytes(uint32_t packets);
+
+/* Packs count records, those with the indexes of the selection (ascending), or the first ones if it is NULL, and returns
+ * how many bytes of the body it wrote; 0 when one of them is no packet. time_base_low is the low half of the batch's
+ * time_base_ns. What the records are changes nothing about what is read and written: any bytes will do.
+ The body has
+ * room for flowstone_body_bytes(count). */
+FLOWSTONE_API uint64_t flowstone_pack(void* packer, const struct fs_packet_record* records, const uint32_t* selection,
+                                      uint32_t count, uint32_t time_base_low, uint8_t* body);
 
 /* Flink's key group of a key whose hashCode() is flow_hash. 0 when max_parallelism is 0. */
 FLOWSTONE_API uint32_t flowstone_key_group(uint32_t flow_hash, uint32_t max_parallelism);

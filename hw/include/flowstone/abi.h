@@ -14,7 +14,87 @@
 
 // Digest of all layouts that C and Java share: a program and a library with different ones must not
 // work together.
-#define FS_ABI_DIGEST UINT64_C(0x02ccf5217bb505b3)
+#define FS_ABI_DIGEST UINT64_C(0xca3402708e7ea8a8)
+
+// The columns in the order of their data.
+enum fs_packet_columns {
+  // Pair: address of A, bytes 0 to 3 as a big-endian number.
+  FS_PACKET_COLUMNS_A_ADDRESS_0 = 0,
+  // Pair: address of A, bytes 4 to 7.
+  FS_PACKET_COLUMNS_A_ADDRESS_1 = 1,
+  // Pair: address of A, bytes 8 to 11.
+  FS_PACKET_COLUMNS_A_ADDRESS_2 = 2,
+  // Pair: address of A, bytes 12 to 15; of IPv4 the address.
+  FS_PACKET_COLUMNS_A_ADDRESS_3 = 3,
+  // Pair: address of B, bytes 0 to 3.
+  FS_PACKET_COLUMNS_B_ADDRESS_0 = 4,
+  // Pair: address of B, bytes 4 to 7.
+  FS_PACKET_COLUMNS_B_ADDRESS_1 = 5,
+  // Pair: address of B, bytes 8 to 11.
+  FS_PACKET_COLUMNS_B_ADDRESS_2 = 6,
+  // Pair: address of B, bytes 12 to 15; of IPv4 the address.
+  FS_PACKET_COLUMNS_B_ADDRESS_3 = 7,
+  // Pair: IP protocol.
+  FS_PACKET_COLUMNS_PROTOCOL = 8,
+  // Flow: 0 takes the next row of the pair table; else 1 + the row of its pair, which an earlier
+  // flow took.
+  FS_PACKET_COLUMNS_FLOW_PAIR = 9,
+  // Flow: port of A. Encoders let A have the higher port, so that well-known ports gather in
+  // b_port.
+  FS_PACKET_COLUMNS_A_PORT = 10,
+  // Flow: port of B.
+  FS_PACKET_COLUMNS_B_PORT = 11,
+  // Flow: flow_hash XOR the CRC32C that the tuple (A, B, ports, protocol) has by the rule of the
+  // flow hash; 0 but for packets without an IP header.
+  FS_PACKET_COLUMNS_FLOW_HASH = 12,
+  // Flow: 1 when B sends the flow's first direction.
+  FS_PACKET_COLUMNS_FIRST_FROM_B = 13,
+  // Profile: tcp_window.
+  FS_PACKET_COLUMNS_PROFILE_WINDOW = 14,
+  // Profile: overhead.
+  FS_PACKET_COLUMNS_PROFILE_OVERHEAD = 15,
+  // Profile: time_to_live.
+  FS_PACKET_COLUMNS_TIME_TO_LIVE = 16,
+  // Profile: type_of_service.
+  FS_PACKET_COLUMNS_TYPE_OF_SERVICE = 17,
+  // Profile: descriptor >> 19: class, flags, kind and generation.
+  FS_PACKET_COLUMNS_DESCRIPTOR_HIGH = 18,
+  // Direction: 0 takes the next row of the flow table; else this is the second direction of the
+  // flow so many rows before that next row: 1 names the latest flow that began.
+  FS_PACKET_COLUMNS_DIRECTION_FLOW = 19,
+  // Direction: profile of the first packet: 0 takes the next row of the profile table; else 1 + the
+  // row of the profile, which an earlier direction took.
+  FS_PACKET_COLUMNS_DIRECTION_PROFILE = 20,
+  // Direction: zigzag(sequence - prediction) of the first packet; TCP: acknowledgement of the
+  // opposite packet, 0 without one; UDP: (source_port << 16) + destination_port; else 0.
+  FS_PACKET_COLUMNS_FIRST_SEQUENCE = 21,
+  // Direction: zigzag(acknowledgement - prediction) of the first packet; TCP: next(opposite), 0
+  // without one; UDP: length_word; else 0.
+  FS_PACKET_COLUMNS_FIRST_ACKNOWLEDGEMENT = 22,
+  // Packet: time_low minus time_low of the packet before; the first minus the low 32 bits of
+  // time_base_ns.
+  FS_PACKET_COLUMNS_TIME = 23,
+  // Packet: 0 takes the next row of the direction table; else 1 + the row of its direction.
+  FS_PACKET_COLUMNS_DIRECTION = 24,
+  // Packet: tcp_flags rotated right by 3 within its byte, so that PSH and ACK come lowest.
+  FS_PACKET_COLUMNS_TCP_FLAGS = 25,
+  // Packet: payload_length.
+  FS_PACKET_COLUMNS_PAYLOAD_LENGTH = 26,
+  // Following packet: zigzag(sequence - next(previous)).
+  FS_PACKET_COLUMNS_SEQUENCE = 27,
+  // Following packet: zigzag(acknowledgement - prediction); UDP: length_word; else acknowledgement
+  // of the previous packet.
+  FS_PACKET_COLUMNS_ACKNOWLEDGEMENT = 28,
+  // Following packet: zigzag of tcp_window - tcp_window of the previous packet, as a signed 16-bit
+  // number.
+  FS_PACKET_COLUMNS_WINDOW_STEP = 29,
+  // Following packet: zigzag of overhead - overhead of the previous packet, as a signed 19-bit
+  // number.
+  FS_PACKET_COLUMNS_OVERHEAD_STEP = 30,
+  // Following packet: zigzag(traits - traits of the previous packet), traits being time_to_live +
+  // (type_of_service << 8) + (descriptor >> 19 << 16).
+  FS_PACKET_COLUMNS_TRAIT_STEP = 31,
+};
 
 // What a record describes.
 enum fs_record_kind {
@@ -156,6 +236,77 @@ static_assert(offsetof(struct fs_loss_record, lost_before_tap) == 32, "loss_reco
 static_assert(offsetof(struct fs_loss_record, lost_before_tap_total) == 40, "loss_record.lost_before_tap_total");
 static_assert(offsetof(struct fs_loss_record, reserved_48) == 48, "loss_record.reserved_48");
 static_assert(offsetof(struct fs_loss_record, descriptor) == 60, "loss_record.descriptor");
+
+// ---- Columnar body of a packet batch ----
+// Packets in one batch at most, whatever its body.
+#define FS_PACKET_COLUMNS_HEADER_MAX_PACKETS 65535u
+// Columns of the body.
+#define FS_PACKET_COLUMNS_HEADER_COLUMN_COUNT 32u
+// Zero bytes that end the body.
+#define FS_PACKET_COLUMNS_HEADER_TAIL_BYTES 8u
+
+// Body: this header, the columns of packet_columns in that order without gaps, each as
+// packet_column says, and tail_bytes zero bytes, so that a reader may load 64 bits at any bit of
+// any column. Versions 1 and 2 had another body: see packet-columns-2.md.
+// Columns belong to six tables: pairs (pair_count rows), flows (flow_count rows), profiles
+// (profile_count rows), directions (direction_count rows), packets (count rows) and following
+// packets (count - direction_count rows: the packets that are not the first of their direction, in
+// order). A pair is two hosts, A and B, that talk by one protocol. A flow is a pair with two ports
+// and a flow hash; a direction is what one endpoint of a flow sends; a profile is what packets of
+// many directions have in common. Flows and directions stand in the order of their first packet. A
+// pair or a profile may stand in its table twice.
+// All arithmetic is modulo 2^32. zigzag(d) = (d << 1) ^ (d >> 31), so that small steps of either
+// sign are small numbers. Predictions use the latest earlier packet of the same direction
+// ("previous") and, for the first packet of a flow's second direction, the latest packet of the
+// other direction ("opposite"). next(p) is p's sequence + payload_length + 1 if SYN + 1 if FIN for
+// TCP (protocol 6) and p's sequence for all else. length_word(p) = (payload_length + 8) << 16,
+// which is how a UDP header (protocol 17) goes on after its ports. overhead(p) = frame_length -
+// payload_length, of which 19 bits count.
+struct fs_packet_columns_header {
+  // Rows of the pair table; at most one for each flow.
+  uint16_t pair_count;
+  // Rows of the flow table.
+  uint16_t flow_count;
+  // Rows of the profile table; at most one for each direction.
+  uint16_t profile_count;
+  // Rows of the direction table; at most two for each flow.
+  uint16_t direction_count;
+};
+static_assert(sizeof(struct fs_packet_columns_header) == 8, "size of packet_columns_header");
+static_assert(offsetof(struct fs_packet_columns_header, pair_count) == 0, "packet_columns_header.pair_count");
+static_assert(offsetof(struct fs_packet_columns_header, flow_count) == 2, "packet_columns_header.flow_count");
+static_assert(offsetof(struct fs_packet_columns_header, profile_count) == 4, "packet_columns_header.profile_count");
+static_assert(offsetof(struct fs_packet_columns_header, direction_count) == 6, "packet_columns_header.direction_count");
+
+// ---- Column ----
+// Columns within one another, the outermost included.
+#define FS_PACKET_COLUMN_LEVELS 3u
+// shape: Bits of low, 0 to 32; the widths of columns within one another are at most 32 together.
+#define FS_PACKET_COLUMN_WIDTH_SHIFT 0
+#define FS_PACKET_COLUMN_WIDTH_MASK 0x3fu
+// shape: 1: base follows.
+#define FS_PACKET_COLUMN_HAS_BASE_SHIFT 6
+#define FS_PACKET_COLUMN_HAS_BASE_MASK 0x1u
+// shape: 1: exceptions follow low.
+#define FS_PACKET_COLUMN_HAS_EXCEPTIONS_SHIFT 7
+#define FS_PACKET_COLUMN_HAS_EXCEPTIONS_MASK 0x1u
+
+// How one column with r rows is stored: this byte; base, a u32, if has_base, else base is 0; low, r
+// numbers of width bits. Value i = base + low(i) + (high(i) << width), modulo 2^32.
+// Only if has_exceptions: a u16, exception_count, 1 to r; which rows are exceptions, in ascending
+// order: with p = bits of the number r - 1, a list of exception_count numbers of p bits when
+// exception_count * p < r, else a bitmap of r bits; and high, one number for each exception, as a
+// column of its own with exception_count rows, stored in this same way. All other rows have high =
+// 0. A column within a column within a column is the innermost: it has no exceptions.
+// Bit packing: entry i of an array of w-bit numbers has bits i*w to i*w + w - 1, bit b being bit b
+// mod 8 of byte b / 8; an array takes ceil(entries * w / 8) bytes. Width 0 takes no bytes: all
+// entries are 0.
+struct fs_packet_column {
+  // What follows.
+  uint8_t shape;
+};
+static_assert(sizeof(struct fs_packet_column) == 1, "size of packet_column");
+static_assert(offsetof(struct fs_packet_column, shape) == 0, "packet_column.shape");
 
 // ---- Packet record ----
 // Generations a slot goes through before the first one comes again; zero is none of them.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C functions of flowstone.h.
+#include <cstring>
+#include <new>
+
 #include "batch.hpp"
+#include "columns/packer.hpp"
 #include "flow_hash.hpp"
 #include "key_group.hpp"
 #include "scatter.hpp"
@@ -23,6 +27,40 @@ uint32_t flowstone_scatter(const fs_raw_packet* packets, const fs_packet_record*
   *stopped_ring = stop.ring;
   *stop_reason = stop.reason;
   return stop.index;
+}
+
+namespace {
+
+using flowstone::columns::Memory;
+using flowstone::columns::Packer;
+using flowstone::columns::Secret;
+
+/** The packer itself comes first, what it works with behind it. */
+Packer* packer_in(void* start) { return Memory(start).take<Packer>(1); }
+
+}  // namespace
+
+uint64_t flowstone_packer_bytes(uint32_t max_packets) {
+  Memory memory(nullptr);
+  memory.take<Packer>(1);
+  const Packer measured(memory, max_packets, Secret{});
+  return memory.used_bytes();
+}
+
+void flowstone_packer_begin(void* packer, uint32_t max_packets, const uint64_t* secret) {
+  static_assert(sizeof(Secret) == FS_PACKER_SECRET_NUMBERS * sizeof *secret, "the secret is what the header says");
+  Secret numbers;
+  std::memcpy(&numbers, secret, sizeof numbers);
+  Memory memory(packer);
+  new (memory.take<Packer>(1)) Packer(memory, max_packets, numbers);
+}
+
+uint64_t flowstone_body_bytes(uint32_t packets) { return flowstone::columns::most_body_bytes(packets); }
+
+uint64_t flowstone_pack(void* packer, const fs_packet_record* records, const uint32_t* selection, uint32_t count,
+                        uint32_t time_base_low, uint8_t* body) {
+  const uint8_t* const end = packer_in(packer)->pack({records, selection, count}, time_base_low, body);
+  return end == nullptr ? 0 : static_cast<uint64_t>(end - body);
 }
 
 uint32_t flowstone_key_group(uint32_t flow_hash, uint32_t max_parallelism) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// mutate COUNT [SEED]: parses that many damaged packets and checks what holds for every one.
+// mutate COUNT [SEED]: parses that many damaged packets, checks what holds for every one, and packs their records.
 #include <cstdio>
 #include <cstdlib>
 
 #include "mutation.hpp"
+#include "packing.hpp"
 #include "properties.hpp"
 
 int main(int argument_count, char** arguments) {
@@ -11,6 +12,9 @@ int main(int argument_count, char** arguments) {
   const uint64_t count = argument_count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 10'000'000;
   const uint64_t seed = argument_count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 1;
   Mutator mutator(seed, odd_frames());
+  constexpr size_t kBatch = 1'000;
+  Packing packing(kBatch);
+  std::vector<fs_packet_record> batch;
   uint64_t with_tuple = 0;
   for (uint64_t round = 0; round < count; round++) {
     const fs_raw_packet packet = mutator.next();
@@ -28,6 +32,15 @@ int main(int argument_count, char** arguments) {
     fs_packet_record record;
     flowstone_parse(mutator.data(), &packet, 1, FS_PARSE_PROFILE_SOFTWARE, &record);
     with_tuple += is_other(record) ? 0 : 1;
+    batch.push_back(record);
+    if (batch.size() == kBatch) {
+      if (packing.pack(batch, nullptr, kBatch).empty() || !packing.kept_to_its_memory()) {
+        std::printf("seed %llu, round %llu: does not hold: records are packed, in the memory for it\n",
+                    static_cast<unsigned long long>(seed), static_cast<unsigned long long>(round));
+        return 1;
+      }
+      batch.clear();
+    }
   }
   std::printf("%llu mutated packets, seed %llu: every property holds; %llu had a tuple\n",
               static_cast<unsigned long long>(count), static_cast<unsigned long long>(seed),

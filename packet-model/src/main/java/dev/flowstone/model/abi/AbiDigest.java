@@ -10,7 +10,7 @@ package dev.flowstone.model.abi;
  */
 public final class AbiDigest {
   /** The digest. */
-  public static final long VALUE = 0x02ccf5217bb505b3L;
+  public static final long VALUE = 0xca3402708e7ea8a8L;
 
   private AbiDigest() {}
 }

@@ -21,8 +21,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * The C++ packet parser (hw/model), called on batches. Stateless and thread-safe; lives as long as
- * the JVM. The library travels inside the jar, so that a job on a cluster brings its own.
+ * The C++ packet parser (hw/model), called on batches, and its packer, which {@link RecordPacker}
+ * is for. Stateless and thread-safe; lives as long as the JVM. The library travels inside the jar,
+ * so that a job on a cluster brings its own.
  */
 @SuppressWarnings("restricted")
 public final class ParserLibrary {
@@ -31,6 +32,10 @@ public final class ParserLibrary {
   private final MethodHandle abiDigest;
   private final MethodHandle parse;
   private final MethodHandle scatter;
+  private final MethodHandle packerBytes;
+  private final MethodHandle beginPacker;
+  private final MethodHandle bodyBytes;
+  private final MethodHandle pack;
 
   ParserLibrary(SymbolLookup library) {
     abiDigest = handle(library, "flowstone_abi_digest", FunctionDescriptor.of(JAVA_LONG));
@@ -47,6 +52,20 @@ public final class ParserLibrary {
             FunctionDescriptor.of(
                 JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT,
                 ADDRESS, ADDRESS, ADDRESS));
+    packerBytes =
+        handle(library, "flowstone_packer_bytes", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
+    beginPacker =
+        handle(
+            library,
+            "flowstone_packer_begin",
+            FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, ADDRESS));
+    bodyBytes = handle(library, "flowstone_body_bytes", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
+    pack =
+        handle(
+            library,
+            "flowstone_pack",
+            FunctionDescriptor.of(
+                JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
   }
 
   public static ParserLibrary instance() {
@@ -102,6 +121,51 @@ public final class ParserLibrary {
               stop.asSlice(JAVA_INT.byteSize()));
     } catch (Throwable e) {
       throw failed("flowstone_scatter", e);
+    }
+  }
+
+  /** Bytes of a packer for batches of up to so many packets, which begin at a multiple of 64. */
+  long packerBytes(int maxPackets) {
+    try {
+      return (long) packerBytes.invokeExact(maxPackets);
+    } catch (Throwable e) {
+      throw failed("flowstone_packer_bytes", e);
+    }
+  }
+
+  void beginPacker(MemorySegment packer, int maxPackets, MemorySegment secret) {
+    try {
+      beginPacker.invokeExact(packer, maxPackets, secret);
+    } catch (Throwable e) {
+      throw failed("flowstone_packer_begin", e);
+    }
+  }
+
+  /** Room that a body of so many packets takes to write. */
+  long bodyBytes(int packets) {
+    try {
+      return (long) bodyBytes.invokeExact(packets);
+    } catch (Throwable e) {
+      throw failed("flowstone_body_bytes", e);
+    }
+  }
+
+  /**
+   * Writes the body and returns its length, or 0 where a record is no packet.
+   *
+   * @param selection indexes of records, or {@link MemorySegment#NULL} for the first count of them
+   */
+  long pack(
+      MemorySegment packer,
+      MemorySegment records,
+      MemorySegment selection,
+      int count,
+      int timeBaseLow,
+      MemorySegment body) {
+    try {
+      return (long) pack.invokeExact(packer, records, selection, count, timeBaseLow, body);
+    } catch (Throwable e) {
+      throw failed("flowstone_pack", e);
     }
   }
 

@@ -13,10 +13,10 @@ import dev.flowstone.model.abi.PacketColumnsHeaderLayout;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writes the columnar body. One pass over the records takes them apart into columns of int; then
- * each column is packed. Allocates nothing per message. Not thread-safe.
+ * Writes the columnar body, in plain Java. Short passes over the records take them apart into
+ * columns of int; then each column is packed. Allocates nothing per packet. Not thread-safe.
  */
-final class ColumnsEncoder {
+final class ColumnsEncoder implements ColumnPacker {
   /** What a column of few rows takes besides them: shape, base and rounding, at each level. */
   private static final int BESIDES_BYTES = 3 * (1 + 4 + 2 + 3);
 
@@ -27,6 +27,7 @@ final class ColumnsEncoder {
   private final ColumnWriter writer;
   private final RecordChunk chunk = new RecordChunk();
   private final int[] senders = new int[RecordChunk.RECORDS];
+  private final byte[] body;
   private int previousTime;
   private int kinds;
 
@@ -36,53 +37,48 @@ final class ColumnsEncoder {
     flows = new FlowTable(maxCount);
     directions = new DirectionColumns(maxCount, columns);
     writer = new ColumnWriter(maxCount);
+    body = new byte[(int) maxBodyBytes(maxCount)];
   }
 
   /**
    * No body of count packets is longer: 32 bits for each value of each column, one for where each
    * of its two levels of exceptions are, and slack to write.
    */
-  static long maxBodyBytes(int count) {
+  private static long maxBodyBytes(int count) {
     return PacketColumnsHeaderLayout.SIZE_BYTES
         + COLUMN_COUNT * (4L * count + count / 4 + BESIDES_BYTES)
         + TAIL_BYTES
         + BitPacking.SLACK_BYTES;
   }
 
-  /**
-   * Writes the body at offset and returns the offset behind it. Selection null: records 0 to count
-   * - 1.
-   */
-  int encode(
-      MemorySegment records,
-      long offsetBytes,
-      int[] selection,
-      int count,
-      int timeBaseLow,
-      byte[] target,
-      int offset) {
+  @Override
+  public MemorySegment pack(
+      MemorySegment records, long offsetBytes, int[] selection, int count, int timeBaseLow) {
     flows.clear(count);
     directions.clear(count);
     columns.clear();
     takeApart(records, offsetBytes, selection, count, timeBaseLow);
-    PacketKinds.requirePackets(kinds);
-    return write(
-        new ColumnRows(
-            flowColumns.pairCount(),
-            flows.flowCount(),
-            directions.profileCount(),
-            directions.directionCount(),
-            count),
-        target,
-        offset);
+    if (!PacketKinds.arePackets(kinds)) {
+      return MemorySegment.NULL;
+    }
+    final int lengthBytes =
+        write(
+            new ColumnRows(
+                flowColumns.pairCount(),
+                flows.flowCount(),
+                directions.profileCount(),
+                directions.directionCount(),
+                count),
+            body);
+    return MemorySegment.ofArray(body).asSlice(0, lengthBytes);
   }
 
-  private int write(ColumnRows rows, byte[] target, int offset) {
-    setCount(target, offset + PAIR_COUNT_OFFSET, rows.pairs());
-    setCount(target, offset + FLOW_COUNT_OFFSET, rows.flows());
-    setCount(target, offset + PROFILE_COUNT_OFFSET, rows.profiles());
-    setCount(target, offset + DIRECTION_COUNT_OFFSET, rows.directions());
-    int end = offset + (int) PacketColumnsHeaderLayout.SIZE_BYTES;
+  private int write(ColumnRows rows, byte[] target) {
+    setCount(target, PAIR_COUNT_OFFSET, rows.pairs());
+    setCount(target, FLOW_COUNT_OFFSET, rows.flows());
+    setCount(target, PROFILE_COUNT_OFFSET, rows.profiles());
+    setCount(target, DIRECTION_COUNT_OFFSET, rows.directions());
+    int end = (int) PacketColumnsHeaderLayout.SIZE_BYTES;
     for (int column = 0; column < COLUMN_COUNT; column++) {
       end = columns.write(column, rows.of(column), writer, target, end);
     }

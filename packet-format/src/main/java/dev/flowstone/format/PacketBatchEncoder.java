@@ -2,17 +2,18 @@
 package dev.flowstone.format;
 
 import static dev.flowstone.model.abi.PacketRecordLayout.DESCRIPTOR_OFFSET;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.PacketBatchHeaderLayout;
 import dev.flowstone.model.abi.PacketColumnsHeaderLayout;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
  * Packs packet records into one message. Keeps its buffers from message to message, so that
- * encoding allocates nothing per packet. Not thread-safe: one encoder for each writer.
+ * encoding allocates the message and nothing else. Not thread-safe: one encoder for each writer.
  *
  * <p>Records are packets only: TIME and LOSS records are refused. All must lie within 2^31 ns of
  * the time base. Record segments should be off-heap throughout the process, so that the hot loop
@@ -27,9 +28,7 @@ public final class PacketBatchEncoder {
 
   private final BodyKind body;
   private final int maxCount;
-  private final byte[] buffer;
-  private final MemorySegment bufferSegment;
-  private final ColumnsEncoder columns;
+  private final ColumnPacker columns;
   private final BatchChecksum checksum = new BatchChecksum();
 
   /**
@@ -39,43 +38,34 @@ public final class PacketBatchEncoder {
    *     buffers for each
    */
   public PacketBatchEncoder(BodyKind body, int maxCount) {
+    this(body, maxCount, ColumnPacker::inJava);
+  }
+
+  /** The same with another packer of columns, which is made here for batches of that size. */
+  public PacketBatchEncoder(BodyKind body, int maxCount, IntFunction<ColumnPacker> packer) {
     if (maxCount < 1 || maxCount > MAX_COUNT) {
       throw new IllegalArgumentException(
           "maxCount must be 1 to " + MAX_COUNT + ": maxCount=" + maxCount);
     }
     this.body = body;
     this.maxCount = maxCount;
-    columns = body == BodyKind.COLUMNS ? new ColumnsEncoder(maxCount) : null;
-    final long rawBytes = (long) maxCount * RECORD_BYTES;
-    final long bodyBytes =
-        columns == null ? rawBytes : Math.max(rawBytes, ColumnsEncoder.maxBodyBytes(maxCount));
-    buffer = new byte[(int) (HEADER_BYTES + bodyBytes)];
-    bufferSegment = MemorySegment.ofArray(buffer);
+    columns = body == BodyKind.COLUMNS ? packer.apply(maxCount) : null;
   }
 
-  /**
-   * The message of the latest encode call: its first bytes, as many as that call returned. Valid
-   * until the next call.
-   */
-  public byte[] buffer() {
-    return buffer;
-  }
-
-  /** Encodes count consecutive records; returns the length of the message in {@link #buffer()}. */
-  public int encode(BatchOrigin origin, MemorySegment records, long offsetBytes, int count) {
+  /** The message of count consecutive records. */
+  public byte[] encode(BatchOrigin origin, MemorySegment records, long offsetBytes, int count) {
     return encode(origin, records, offsetBytes, null, count);
   }
 
   /**
-   * Encodes the records that the selection names.
+   * The message of the records that the selection names.
    *
    * @param records memory that holds the records
    * @param offsetBytes where record 0 is; its ring position is the origin's firstPosition
    * @param selection indexes of records in ascending order; null: the first count records
    * @param count how many entries of the selection to use
-   * @return length of the message in {@link #buffer()}
    */
-  public int encode(
+  public byte[] encode(
       BatchOrigin origin, MemorySegment records, long offsetBytes, int[] selection, int count) {
     final int firstIndex = selection == null || count == 0 ? 0 : selection[0];
     final int lastIndex = count == 0 ? 0 : selection == null ? count - 1 : selection[count - 1];
@@ -88,7 +78,7 @@ public final class PacketBatchEncoder {
    * @param firstGap ring position of the first packet minus the origin's firstPosition
    * @param lastGap that of the last packet
    */
-  public int encode(
+  public byte[] encode(
       BatchOrigin origin,
       MemorySegment records,
       long offsetBytes,
@@ -97,35 +87,29 @@ public final class PacketBatchEncoder {
       int firstGap,
       int lastGap) {
     requireFitting(records, offsetBytes, selection, count);
-    BodyKind written = body;
-    int end = HEADER_BYTES;
-    if (body == BodyKind.COLUMNS) {
-      end =
-          columns.encode(
-              records,
-              offsetBytes,
-              selection,
-              count,
-              (int) origin.timeBaseNs(),
-              buffer,
-              HEADER_BYTES);
-    }
-    if (body == BodyKind.RAW) {
+    final long rawBytes = (long) count * RECORD_BYTES;
+    final MemorySegment packed =
+        body == BodyKind.COLUMNS
+            ? columns.pack(records, offsetBytes, selection, count, (int) origin.timeBaseNs())
+            : MemorySegment.NULL;
+    final byte[] message;
+    final BodyKind written;
+    if (packed.byteSize() == 0 || packed.byteSize() > rawBytes) {
       requirePackets(records, offsetBytes, selection, count);
-    }
-    if (body == BodyKind.RAW || end > HEADER_BYTES + count * RECORD_BYTES) {
       written = BodyKind.RAW;
-      end = copyRecords(records, offsetBytes, selection, count);
+      message = new byte[HEADER_BYTES + (int) rawBytes];
+      copyRecords(records, offsetBytes, selection, count, MemorySegment.ofArray(message));
+    } else {
+      written = BodyKind.COLUMNS;
+      message = new byte[HEADER_BYTES + (int) packed.byteSize()];
+      MemorySegment.copy(packed, JAVA_BYTE, 0, message, HEADER_BYTES, (int) packed.byteSize());
     }
-    header(written, origin, count, firstGap, lastGap).write(buffer);
+    header(written, origin, count, firstGap, lastGap).write(message);
     LittleEndian.INT.set(
-        buffer, (int) PacketBatchHeaderLayout.CHECKSUM_OFFSET, checksum.of(buffer, end));
-    return end;
-  }
-
-  /** The message of the latest encode call as an array of its own. */
-  public byte[] copyOfMessage(int lengthBytes) {
-    return Arrays.copyOf(buffer, lengthBytes);
+        message,
+        (int) PacketBatchHeaderLayout.CHECKSUM_OFFSET,
+        checksum.of(message, message.length));
+    return message;
   }
 
   private static PacketBatchHeader header(
@@ -146,18 +130,17 @@ public final class PacketBatchEncoder {
         origin.clockTrusted());
   }
 
-  private int copyRecords(MemorySegment records, long offsetBytes, int[] selection, int count) {
+  private static void copyRecords(
+      MemorySegment records, long offsetBytes, int[] selection, int count, MemorySegment message) {
     if (selection == null) {
-      MemorySegment.copy(
-          records, offsetBytes, bufferSegment, HEADER_BYTES, (long) count * RECORD_BYTES);
+      MemorySegment.copy(records, offsetBytes, message, HEADER_BYTES, (long) count * RECORD_BYTES);
     } else {
       for (int i = 0; i < count; i++) {
         final long source = offsetBytes + (long) selection[i] * RECORD_BYTES;
         MemorySegment.copy(
-            records, source, bufferSegment, HEADER_BYTES + (long) i * RECORD_BYTES, RECORD_BYTES);
+            records, source, message, HEADER_BYTES + (long) i * RECORD_BYTES, RECORD_BYTES);
       }
     }
-    return HEADER_BYTES + count * RECORD_BYTES;
   }
 
   private void requireFitting(MemorySegment records, long offsetBytes, int[] selection, int count) {

@@ -24,8 +24,12 @@ final class PacketKinds {
     return 1 << (descriptor >>> KIND_SHIFT & KIND_MASK);
   }
 
+  static boolean arePackets(int kinds) {
+    return (kinds & ~PACKETS) == 0;
+  }
+
   static void requirePackets(int kinds) {
-    if ((kinds & ~PACKETS) != 0) {
+    if (!arePackets(kinds)) {
       throw new IllegalArgumentException(
           "only packet records belong into a batch: kinds found (one bit each) 0b"
               + Integer.toBinaryString(kinds));

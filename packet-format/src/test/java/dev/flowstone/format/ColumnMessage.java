@@ -15,6 +15,7 @@ import dev.flowstone.model.abi.PacketColumnsHeaderLayout;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RecordKind;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
@@ -58,18 +59,12 @@ final class ColumnMessage {
 
   /** The columns that the encoder makes of these records, however few they are. */
   static ColumnMessage of(MemorySegment records, int count) {
-    final byte[] message =
-        new byte[(int) (PacketBatchHeaderLayout.SIZE_BYTES + ColumnsEncoder.maxBodyBytes(count))];
-    final int end =
-        new ColumnsEncoder(count)
-            .encode(
-                records,
-                0,
-                null,
-                count,
-                (int) TrafficMix.START_NS,
-                message,
-                (int) PacketBatchHeaderLayout.SIZE_BYTES);
+    final int header = (int) PacketBatchHeaderLayout.SIZE_BYTES;
+    final MemorySegment body =
+        new ColumnsEncoder(count).pack(records, 0, null, count, (int) TrafficMix.START_NS);
+    final int end = header + (int) body.byteSize();
+    final byte[] message = new byte[end];
+    MemorySegment.copy(body, ValueLayout.JAVA_BYTE, 0, message, header, end - header);
     return read(message, end, count);
   }
 

@@ -85,8 +85,7 @@ class PacketBatchRoundTripTest {
       for (int round = 0; round < 20; round++) {
         final int count = 1000 - 37 * round;
         mix.fill(records, count);
-        final byte[] message =
-            encoder.copyOfMessage(encoder.encode(RoundTrip.ORIGIN, records, 0, count));
+        final byte[] message = encoder.encode(RoundTrip.ORIGIN, records, 0, count);
         decoder.decode(message, decoded);
         assertThat(
                 MemorySegment.mismatch(
@@ -103,9 +102,8 @@ class PacketBatchRoundTripTest {
       final MemorySegment records = arena.allocate(3 * SIZE_BYTES, 64);
       new TrafficMix(1, 2, 1.0).fill(records, 3);
       final PacketBatchEncoder encoder = new PacketBatchEncoder(BodyKind.RAW, 3);
-      final int length = encoder.encode(RoundTrip.ORIGIN, records, 0, null, 3, 5, 9);
-      final PacketBatchHeader header =
-          new PacketBatchDecoder().readHeader(encoder.copyOfMessage(length));
+      final byte[] message = encoder.encode(RoundTrip.ORIGIN, records, 0, null, 3, 5, 9);
+      final PacketBatchHeader header = new PacketBatchDecoder().readHeader(message);
       assertThat(header.firstPosition()).isEqualTo(RoundTrip.ORIGIN.firstPosition() + 5);
       assertThat(header.positionSpan()).isEqualTo(4);
     }
@@ -117,7 +115,7 @@ class PacketBatchRoundTripTest {
       final MemorySegment records = arena.allocate(2 * SIZE_BYTES, 64);
       WildRecords.fill(records, 2, 3);
       final PacketBatchEncoder encoder = new PacketBatchEncoder(BodyKind.COLUMNS, 2);
-      assertThat(encoder.encode(RoundTrip.ORIGIN, records, 0, 2)).isEqualTo(80 + 2 * 64);
+      assertThat(encoder.encode(RoundTrip.ORIGIN, records, 0, 2)).hasSize(80 + 2 * 64);
     }
   }
 

@@ -28,9 +28,8 @@ final class WriteFixtures {
       WildRecords.fill(records.asSlice(ORDINARY * SIZE_BYTES), WILD, 42);
       for (BodyKind body : BodyKind.values()) {
         final PacketBatchEncoder encoder = new PacketBatchEncoder(body, count);
-        final int length = encoder.encode(RoundTrip.ORIGIN, records, 0, count);
-        Files.write(
-            directory.resolve("v3-" + name(body) + ".batch"), encoder.copyOfMessage(length));
+        final byte[] message = encoder.encode(RoundTrip.ORIGIN, records, 0, count);
+        Files.write(directory.resolve("v3-" + name(body) + ".batch"), message);
       }
       final byte[] message = Files.readAllBytes(directory.resolve("v3-raw.batch"));
       Files.writeString(

@@ -202,8 +202,8 @@ class FlowWindowsITCase {
   }
 
   /**
-   * Straight from the source, three rings for two subtasks. Run without collecting, whose client may
-   * ask a job that is failing for results and report only that it got none.
+   * Straight from the source, three rings for two subtasks. Run without collecting, whose client
+   * may ask a job that is failing for results and report only that it got none.
    */
   @Test
   void shouldFailOverBlocksThatAreNotByFlow() {

@@ -75,7 +75,7 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
 
   @Override
   public void open(InitializationContext context, KafkaSinkContext sinkContext) {
-    encoder = new PacketBatchEncoder(body, mostRecords);
+    encoder = new PacketBatchEncoder(body, mostRecords, ColumnPackers::fastest);
     selection = new int[mostRecords];
     if (packed == null) {
       register(context.getMetricGroup());
@@ -101,7 +101,7 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
       return null;
     }
     block.requireIntact(); // else the encoder could complain of what stands there now
-    int lengthBytes =
+    byte[] message =
         encoder.encode(
             origin(block),
             block.segment(),
@@ -111,10 +111,9 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
             gapOf(block, 0),
             gapOf(block, block.count() - 1));
     block.requireIntact();
-    byte[] message = encoder.copyOfMessage(lengthBytes);
     packed.inc((int) INT.get(message, (int) PacketBatchHeaderLayout.COUNT_OFFSET));
     batches.inc();
-    bytes.inc(lengthBytes);
+    bytes.inc(message.length);
     int[] partitions = context.getPartitionsForTopic(topic);
     int partition = partitions[StreamNumber.part(block.stream(), partitions.length)];
     return new ProducerRecord<>(topic, partition, ARRIVAL_TIME, null, message);

@@ -100,8 +100,8 @@ final class HouseRules {
                   .and(resideOutsideOfPackage("dev.flowstone.format.flink..")))
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(FLINK, "dev.flowstone.blocks..")
-          .because("a consumer without Flink unpacks packets as well");
+          .resideInAnyPackage(FLINK, "dev.flowstone.blocks..", "dev.flowstone.offheap..")
+          .because("a consumer without Flink and native code unpacks packets as well");
 
   static final ArchRule BLOCKS_USE_FLINKS_TYPE_API =
       noClasses()

@@ -29,7 +29,7 @@ record ModuleUse(String owner, List<String> mayUse) {
           use("tap", "model", "offheap", "raw", "traffic", "commandline"),
           use("blocks", "model", "offheap"),
           use("connector.fpga", "model", "offheap", "blocks"),
-          use("format", "model", "blocks"),
+          use("format", "model", "offheap", "blocks"),
           use("jobs.platform", "model", "offheap", "blocks", "connector.fpga", "format"),
           use("processes"),
           use("harness"),

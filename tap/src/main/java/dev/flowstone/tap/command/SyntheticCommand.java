@@ -6,7 +6,7 @@ import dev.flowstone.commandline.OutputFile;
 import dev.flowstone.commandline.RateConverter;
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.tap.Pacer;
-import dev.flowstone.traffic.synthetic.SynFlood;
+import dev.flowstone.traffic.synthetic.Microbursts;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.nio.file.Path;
@@ -27,9 +27,11 @@ import picocli.CommandLine.Option;
     description = "Fills rings with made-up traffic whose right answers are known.")
 final class SyntheticCommand implements Callable<Integer> {
   private static final long NANOSECONDS_PER_SECOND = 1_000_000_000;
+  private static final Duration BURSTS_EVERY = Duration.ofMillis(100);
+  private static final long BURST_BITS_PER_SECOND = 100_000_000_000L;
 
-  private static final SynFlood FLOOD =
-      new SynFlood(Duration.ofSeconds(10), Duration.ofSeconds(10), 100_000, 10_000);
+  /** So that a burst ends before the next begins, with the longest frames of a preset. */
+  private static final int MOST_BURST_PACKETS = 100_000;
 
   @Mixin private RingOptions rings;
   @Mixin private RunOptions run;
@@ -37,9 +39,10 @@ final class SyntheticCommand implements Callable<Integer> {
   @Option(
       names = "--preset",
       paramLabel = "NAME",
-      defaultValue = "mix",
+      defaultValue = "backbone",
       description =
-          "mix, syn-flood (from 10 s on, 100,000 SYN/s for 10 s), esnet-1500-812k, esnet-1500-8127k, esnet-9000-138k, esnet-9000-1383k."
+          "backbone; benign: the same without scans; orderly: long flows, seen whole, no segment twice or late; syn-flood: from 10 s on, 100,000 SYN/s for 10 s; frames of one"
+              + " size: esnet-1500-812k, esnet-1500-8127k, esnet-9000-138k, esnet-9000-1383k."
               + " Default ${DEFAULT-VALUE}.")
   private String preset;
 
@@ -51,11 +54,27 @@ final class SyntheticCommand implements Callable<Integer> {
   private Optional<Integer> flows = Optional.empty();
 
   @Option(
+      names = "--trains",
+      paramLabel = "N",
+      description =
+          "Packets that a flow sends in a row, on average: 1 for a flow drawn anew for every packet; default 4.")
+  @Allowed(from = "1", to = "" + SyntheticOptions.MAX_TRAIN_PACKETS)
+  private Optional<Integer> trains = Optional.empty();
+
+  @Option(
+      names = "--microbursts",
+      paramLabel = "PACKETS",
+      description =
+          "Every 100 ms so many packets of one flow back to back, as 100 Gb/s carries them, on top of the rate.")
+  @Allowed(from = "2", to = "" + MOST_BURST_PACKETS)
+  private Optional<Integer> microbursts = Optional.empty();
+
+  @Option(
       names = "--rate",
       paramLabel = "PACKETS",
       converter = RateConverter.class,
       description =
-          "Packets per second, such as 812k or 1.4M; default the preset's, which for mix is 1,000,000.")
+          "Packets per second, such as 812k or 1.4M; default the preset's, which for backbone is 1,000,000.")
   @Allowed(from = "1", to = "1g", unit = "packets per second", whole = true)
   private Optional<Double> rate = Optional.empty();
 
@@ -100,7 +119,7 @@ final class SyntheticCommand implements Callable<Integer> {
   }
 
   private SyntheticOptions options() {
-    SyntheticOptions options = preset(preset);
+    SyntheticOptions options = SyntheticOptions.preset(preset);
     if (truth.isPresent()) {
       options = options.withTruthFile(truth.get());
     }
@@ -109,6 +128,14 @@ final class SyntheticCommand implements Callable<Integer> {
     }
     if (flows.isPresent()) {
       options = options.withFlows(flows.get());
+    }
+    if (trains.isPresent()) {
+      options = options.withTrainPackets(trains.get());
+    }
+    if (microbursts.isPresent()) {
+      options =
+          options.withMicrobursts(
+              new Microbursts(BURSTS_EVERY, microbursts.get(), BURST_BITS_PER_SECOND));
     }
     if (rate.isPresent()) {
       options = options.withPacketsPerSecond(Math.round(rate.get()));
@@ -127,22 +154,6 @@ final class SyntheticCommand implements Callable<Integer> {
     } catch (DateTimeParseException | ArithmeticException e) {
       throw new IllegalArgumentException(
           "--start is now, or a time such as 2026-01-31T12:00:00Z: " + text, e);
-    }
-  }
-
-  private static SyntheticOptions preset(String name) {
-    return switch (name) {
-      case "mix" -> SyntheticOptions.defaults();
-      case "syn-flood" -> SyntheticOptions.defaults().withFlood(FLOOD);
-      default -> esnet(name);
-    };
-  }
-
-  private static SyntheticOptions esnet(String name) {
-    try {
-      return SyntheticOptions.preset(name);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(e.getMessage() + ", mix, syn-flood", e);
     }
   }
 }

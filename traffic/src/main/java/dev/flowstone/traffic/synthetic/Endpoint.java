@@ -6,45 +6,22 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.StringJoiner;
 
-/** One end of a flow. */
+/** The address of one end of a flow. */
 final class Endpoint {
-  private static final long LOCAL_MAC = 0x0200_0000_0000L;
-  private static final int IPV4_BYTES = 4;
   private static final int GROUPS = 8;
 
-  private final long mac;
   private final byte[] address;
 
-  Endpoint(long mac, byte... address) {
-    this.mac = mac;
+  private Endpoint(byte[] address) {
     this.address = address;
   }
 
-  /** 10.0.0.0/8 or 2001:db8:5::/48, one address per number. */
-  static Endpoint server(int number, boolean ipv6) {
-    return of(number, ipv6, 0x0A00_0000, 0x2001_0DB8_0005_0000L);
+  static Endpoint ipv4(int address) {
+    return new Endpoint(ByteBuffer.allocate(Integer.BYTES).putInt(address).array());
   }
 
-  /** 172.16.0.0/12 or 2001:db8:c::/48. */
-  static Endpoint client(int number, boolean ipv6) {
-    return of(number, ipv6, 0xAC10_0000, 0x2001_0DB8_000C_0000L);
-  }
-
-  /** 198.18.0.0/15 and what follows: the addresses a flood pretends to come from. */
-  static int floodSource(int number) {
-    return 0xC612_0000 + number;
-  }
-
-  private static Endpoint of(int number, boolean ipv6, int prefix4, long prefix6) {
-    byte[] address =
-        ipv6
-            ? ByteBuffer.allocate(2 * Long.BYTES).putLong(prefix6).putLong(number).array()
-            : ByteBuffer.allocate(Integer.BYTES).putInt(prefix4 + number).array();
-    return new Endpoint(LOCAL_MAC | Integer.toUnsignedLong(prefix4 + number), address);
-  }
-
-  long mac() {
-    return mac;
+  static Endpoint ipv6(long upper, long lower) {
+    return new Endpoint(ByteBuffer.allocate(2 * Long.BYTES).putLong(upper).putLong(lower).array());
   }
 
   byte[] address() {
@@ -52,7 +29,7 @@ final class Endpoint {
   }
 
   String text() {
-    return address.length == IPV4_BYTES ? ipv4Text() : ipv6Text();
+    return address.length == Integer.BYTES ? ipv4Text() : ipv6Text();
   }
 
   private String ipv4Text() {

@@ -7,13 +7,30 @@ package dev.flowstone.traffic.synthetic;
 final class FlowLedger {
   private final TopFlows topDirectional = new TopFlows();
   private final TopFlows topBidirectional = new TopFlows();
-  private final SynWindows synWindows;
+  private final SynWindows synWindows = new SynWindows(Hosts.DESTINATIONS);
   private long syns;
   private long synAcks;
   private long fins;
+  private long livesBegun;
+  private long directionalTuples;
+  private long bidirectionalTuples;
 
-  FlowLedger(int destinations) {
-    synWindows = new SynWindows(destinations);
+  void lifeBegan() {
+    livesBegun++;
+  }
+
+  /** A TCP packet with flags other than those of a talk. */
+  void sent(int flags, int destination, long timeNs) {
+    if ((flags & SegmentWriter.FIN) != 0) {
+      fins++;
+    }
+    if ((flags & SegmentWriter.SYN) != 0) {
+      if ((flags & SegmentWriter.ACK) != 0) {
+        synAcks++;
+      } else {
+        synSent(destination, timeNs);
+      }
+    }
   }
 
   void synSent(int destination, long timeNs) {
@@ -21,31 +38,54 @@ final class FlowLedger {
     synWindows.add(destination, timeNs);
   }
 
-  void synAckSent() {
-    synAcks++;
-  }
-
-  void finSent() {
-    fins++;
-  }
-
   /** Called when a flow's life ends, and at the end of the run for the lives that go on. */
   void lifeEnded(Flow flow) {
-    if (flow.traits.protocol() == FlowTraits.Protocol.ARP) {
-      return;
+    long fromClient = flow.lifePackets(true);
+    long fromServer = flow.lifePackets(false);
+    directionalTuples += Long.signum(fromClient) + Long.signum(fromServer);
+    bidirectionalTuples += Long.signum(fromClient + fromServer);
+    if (topBidirectional.wants(fromClient + fromServer)) {
+      topBidirectional.offer(flow.toServer().canonical(), flow.figures());
     }
-    if (topBidirectional.wants(flow.lifePackets())) {
-      topBidirectional.offer(FlowTuple.toServer(flow).canonical(), flow.figures());
+    if (topDirectional.wants(fromClient)) {
+      topDirectional.offer(flow.toServer(), flow.figures(true));
     }
-    offer(flow, true);
-    offer(flow, false);
+    if (topDirectional.wants(fromServer)) {
+      topDirectional.offer(flow.toServer().reversed(), flow.figures(false));
+    }
   }
 
-  private void offer(Flow flow, boolean fromClient) {
-    if (topDirectional.wants(flow.lifePackets(fromClient))) {
-      FlowTuple toServer = FlowTuple.toServer(flow);
-      topDirectional.offer(fromClient ? toServer : toServer.reversed(), flow.figures(fromClient));
+  /** A flow of packets in one direction. */
+  void oneWay(FlowTuple tuple, TallyFigures figures) {
+    if (topDirectional.wants(figures.packets())) {
+      topDirectional.offer(tuple, figures);
     }
+    if (topBidirectional.wants(figures.packets())) {
+      topBidirectional.offer(tuple.canonical(), figures);
+    }
+  }
+
+  /** So many 5-tuples were seen in one direction. */
+  void oneWayTuples(long tuples) {
+    directionalTuples += tuples;
+    bidirectionalTuples += tuples;
+  }
+
+  /** Whether a flow of one packet may be among the largest. */
+  boolean wantsSinglePackets() {
+    return topDirectional.wants(1) || topBidirectional.wants(1);
+  }
+
+  long livesBegun() {
+    return livesBegun;
+  }
+
+  long directionalTuples() {
+    return directionalTuples;
+  }
+
+  long bidirectionalTuples() {
+    return bidirectionalTuples;
   }
 
   TopFlows topDirectional() {

@@ -5,50 +5,59 @@ import dev.flowstone.traffic.synthetic.FlowTraits.Protocol;
 import java.util.SplittableRandom;
 
 /**
- * Makes the flows of a run, largest first. Of twenty ranks in a row, seventeen are TCP (about 85 %
- * of packets), two UDP and one in turn ICMP and ARP; every tenth is IPv6, every fifth tagged.
+ * Makes the places of a run, busiest first. A quarter of packets is UDP, one in a hundred ICMP, the
+ * rest TCP; one in seven is IPv6, one in ten tagged: by the share of packets that each place has.
  */
 final class FlowPopulation {
-  private static final int PATTERN = 20;
-  private static final int IPV6_EVERY = 10;
-  private static final int VLAN_EVERY = 5;
   private static final int FIRST_VLAN = 100;
   private static final int VLANS = 16;
 
-  /** Clients are shared by several flows, servers are not: so 5-tuples of two flows differ. */
-  private static final int FLOWS_PER_CLIENT = 4;
+  private final Quota udp = new Quota(0.25);
+  private final Quota icmp = new Quota(0.01);
+  private final Quota ipv6 = new Quota(1.0 / 7);
+  private final Quota vlan = new Quota(0.1);
 
   private FlowPopulation() {}
 
-  static Flow[] make(
-      SyntheticOptions options, FlowBlocks blocks, FlowLedger ledger, SplittableRandom random) {
-    int count = options.flows();
-    double[] shares = ZipfPicker.shares(count);
-    int clients = Math.max(1, count / FLOWS_PER_CLIENT);
-    Flow[] flows = new Flow[count];
-    for (int rank = 0; rank < count; rank++) {
-      FlowTraits traits = traits(rank, random);
-      Endpoint client = Endpoint.client(1 + random.nextInt(clients), traits.ipv6());
-      Endpoint server = Endpoint.server(1 + rank, traits.ipv6());
-      FlowSizes sizes = FlowSizes.of(rank, shares[rank], options, random);
+  static Flow[] make(SyntheticOptions options, FlowSetting setting) {
+    FlowPopulation population = new FlowPopulation();
+    double[] shares = ZipfPicker.shares(options.flows());
+    Flow[] flows = new Flow[shares.length];
+    for (int rank = 0; rank < shares.length; rank++) {
+      FlowTraits traits = population.traits(shares[rank], setting.random());
       flows[rank] =
           traits.protocol() == Protocol.TCP
-              ? new TcpFlow(rank, traits, client, server, sizes, blocks, ledger, random)
-              : new ExchangeFlow(rank, traits, client, server, sizes, blocks, ledger, random);
+              ? new TcpFlow(rank, traits, setting)
+              : new DatagramFlow(rank, traits, setting);
     }
     return flows;
   }
 
-  private static FlowTraits traits(int rank, SplittableRandom random) {
-    Protocol protocol =
-        switch (rank % PATTERN) {
-          case 4, 13 -> Protocol.UDP;
-          case 18 -> rank / PATTERN % 2 == 0 ? Protocol.ICMP : Protocol.ARP;
-          default -> Protocol.TCP;
-        };
-    // ARP asks for IPv4 addresses.
-    boolean ipv6 = protocol != Protocol.ARP && rank % IPV6_EVERY == 6;
-    int vlan = rank % VLAN_EVERY == 2 ? FIRST_VLAN + random.nextInt(VLANS) : 0;
-    return new FlowTraits(protocol, ipv6, vlan);
+  private FlowTraits traits(double share, SplittableRandom random) {
+    boolean isUdp = udp.takes(share, true);
+    boolean isIcmp = icmp.takes(share, !isUdp);
+    boolean isIpv6 = ipv6.takes(share, true);
+    // What is tagged here speaks IPv4: the headers are no longer than a block has room for.
+    int tag = vlan.takes(share, !isIpv6) ? FIRST_VLAN + random.nextInt(VLANS) : 0;
+    Protocol notTcp = isUdp ? Protocol.UDP : Protocol.ICMP;
+    return new FlowTraits(isUdp || isIcmp ? notTcp : Protocol.TCP, isIpv6, tag);
+  }
+
+  /** Takes places whenever those that it has do not have its part of all packets yet. */
+  private static final class Quota {
+    private final double part;
+    private double taken;
+    private double all;
+
+    Quota(double part) {
+      this.part = part;
+    }
+
+    boolean takes(double share, boolean mayTake) {
+      all += share;
+      boolean takes = mayTake && taken + share <= part * all;
+      taken += takes ? share : 0;
+      return takes;
+    }
   }
 }

@@ -4,58 +4,42 @@ package dev.flowstone.traffic.synthetic;
 import java.util.SplittableRandom;
 
 /**
- * How large a flow's packets are, how many it sends in one life, and the service it talks to.
+ * How many packets flows have, and how large these are.
  *
- * @param fixedFrameBytes length of every frame, {@link SyntheticOptions#MIX} for the flow's own
- * @param ipBytes length of the flow's IP packets that carry data, in a mix
- * @param meanPackets packets in a life
+ * @param orderly whether flows are long and seen whole
  */
-record FlowSizes(int fixedFrameBytes, int ipBytes, int meanPackets, int serverPort) {
-  private static final int BULK_IP_BYTES = 1500;
-  private static final int[] MIDDLE_IP_BYTES = {1500, 1500, 1064, 616, 552};
-  private static final int[] MOUSE_IP_BYTES = {92, 140, 240, 440, 576};
-  private static final int[] SERVER_PORTS = {443, 443, 80, 22, 53, 8443, 1094, 5201};
+record FlowSizes(int fixedFrameBytes, boolean orderly) {
+  /** The largest packets of paths: most Ethernet, some with a tunnel or a modem on their way. */
+  private static final int[] PATH_BYTES = {1500, 1500, 1500, 1500, 1500, 1492, 1460, 1400};
 
-  /** Flows ranked above this share are elephants, above the next one middling, the rest mice. */
-  private static final double ELEPHANTS = 0.01;
+  /** Larger flows are of 2^21 packets and more, but few. */
+  private static final int MOST_DOUBLINGS = 18;
 
-  private static final double MIDDLING = 0.2;
-  private static final int ETHERNET_BYTES = 14;
-  private static final int VLAN_BYTES = 4;
+  private static final int SMALLEST_MEAN = 8;
+  private static final int SMALLEST_ORDERLY_MEAN = 512;
 
-  /** Every place in the mix sees a new life about this often, whatever its rate. */
-  private static final int MEAN_LIFE_SECONDS = 5;
+  /**
+   * A number of packets, from 2 on: half as many flows have at least twice as many. Every doubling
+   * adds the same to the mean, so most flows are mice and most packets an elephant's.
+   */
+  int drawPackets(SplittableRandom random) {
+    long bits = random.nextLong() | (1L << MOST_DOUBLINGS);
+    int scale =
+        (orderly ? SMALLEST_ORDERLY_MEAN : SMALLEST_MEAN) << Long.numberOfTrailingZeros(bits);
+    return scale - 1 + random.nextInt(scale);
+  }
 
-  private static final int SHORTEST_MEAN_PACKETS = 8;
-  private static final int LARGEST_MEAN_PACKETS = 1 << 29;
-
-  static FlowSizes of(int rank, double share, SyntheticOptions options, SplittableRandom random) {
-    double position = rank / (double) options.flows();
-    int ipBytes;
-    if (position < ELEPHANTS) {
-      ipBytes = BULK_IP_BYTES;
-    } else {
-      int[] choice = position < MIDDLING ? MIDDLE_IP_BYTES : MOUSE_IP_BYTES;
-      ipBytes = choice[random.nextInt(choice.length)];
+  /** Bytes of payload in a packet that is full, given where the payload begins. */
+  int fullBytes(FlowTraits traits, int headerBytes, SplittableRandom random) {
+    int end = fixedFrameBytes;
+    if (!isFixed()) {
+      end = traits.ethernetBytes() + PATH_BYTES[random.nextInt(PATH_BYTES.length)];
     }
-    double packets = share * options.packetsPerSecond() * MEAN_LIFE_SECONDS;
-    return new FlowSizes(
-        options.frameBytes(),
-        ipBytes,
-        (int) Math.clamp(packets, SHORTEST_MEAN_PACKETS, LARGEST_MEAN_PACKETS),
-        SERVER_PORTS[random.nextInt(SERVER_PORTS.length)]);
+    return Math.max(0, end - headerBytes);
   }
 
-  /** Bytes of data in a data packet whose headers, Ethernet's included, have this length. */
-  int payloadBytes(int headerBytes, FlowTraits traits) {
-    int mixFrameBytes = ipBytes + ETHERNET_BYTES + (traits.vlan() != 0 ? VLAN_BYTES : 0);
-    int frameBytes = fixedFrameBytes != SyntheticOptions.MIX ? fixedFrameBytes : mixFrameBytes;
-    return Math.max(0, frameBytes - headerBytes);
-  }
-
-  /** Length on the wire of a frame with so many bytes of content. */
-  int frameBytes(int contentBytes) {
-    return Math.max(smallestFrameBytes(), contentBytes);
+  boolean isFixed() {
+    return fixedFrameBytes != SyntheticOptions.MIX;
   }
 
   /** Shorter frames are padded: to the minimum of Ethernet, or to the one size of the run. */

@@ -15,9 +15,4 @@ record FlowTuple(
     int order = Arrays.compareUnsigned(source.address(), destination.address());
     return order > 0 || (order == 0 && sourcePort > destinationPort) ? reversed() : this;
   }
-
-  static FlowTuple toServer(Flow flow) {
-    return new FlowTuple(
-        flow.client, flow.server, flow.traits.ipProtocol(), flow.clientPort, flow.serverPort);
-  }
 }

@@ -15,6 +15,9 @@ final class FrameSlots {
   /** What a frame shows of itself, as a mirroring router would cut it. */
   static final int BYTES = 128;
 
+  /** A frame may start some bytes behind its slot's beginning. */
+  static final int SLOT_BYTES = BYTES + Long.BYTES;
+
   private static final int LINK_TYPE_ETHERNET = 1;
 
   private final MemorySegment memory;
@@ -26,7 +29,7 @@ final class FrameSlots {
   private long latestNs;
 
   FrameSlots(long startNs, Arena arena) {
-    memory = arena.allocate((long) COUNT * BYTES, BYTES).fill(FrameTemplate.PAYLOAD_BYTE);
+    memory = arena.allocate((long) COUNT * SLOT_BYTES, Long.BYTES).fill(FrameTemplate.PAYLOAD_BYTE);
     latestNs = startNs;
   }
 
@@ -46,9 +49,9 @@ final class FrameSlots {
     return memory;
   }
 
-  /** Where the next frame goes. */
+  /** Where the next slot begins. */
   long offset() {
-    return (long) batch.count() * BYTES;
+    return (long) batch.count() * SLOT_BYTES;
   }
 
   /** How many more packets the batch takes. */
@@ -56,10 +59,10 @@ final class FrameSlots {
     return room - batch.count();
   }
 
-  /** Adds the frame that was written to {@link #offset()}. */
-  void append(long timeNs, int frameBytes) {
+  /** Adds the frame that was written so many bytes behind {@link #offset()}. */
+  void append(int shiftBytes, long timeNs, int frameBytes) {
     int captured = Math.min(frameBytes, BYTES);
-    batch.append(offset(), timeNs, captured, frameBytes, LINK_TYPE_ETHERNET, 0);
+    batch.append(offset() + shiftBytes, timeNs, captured, frameBytes, LINK_TYPE_ETHERNET, 0);
     latestNs = timeNs;
     wireBytes += frameBytes;
     capturedBytes += captured;

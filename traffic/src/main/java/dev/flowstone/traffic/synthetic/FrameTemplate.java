@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.traffic.synthetic;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The first {@value #BYTES} bytes of a flow's frames in one direction, written once and patched in
- * copies. IPv4 header checksums are right; those of TCP, UDP and ICMP are zero. A tagged IPv6 frame
- * has the longest headers: 18 bytes, 40 and 20 of TCP.
+ * Writes the headers of a frame, one after the other. Lengths and checksums are left zero, and the
+ * sums over all else are kept, from which they are made. The longest headers are those of a SYN
+ * over IPv6: 14 bytes, 40 and 44 of TCP.
  */
 final class FrameTemplate {
-  static final int BYTES = 80;
+  static final int BYTES = 104;
   static final byte PAYLOAD_BYTE = 0x55;
 
   static final ValueLayout.OfShort SHORT =
@@ -23,123 +21,171 @@ final class FrameTemplate {
   static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-  private static final int MAC_BYTES = 6;
-  private static final int ETHERNET_BYTES = 14;
-  private static final int VLAN_BYTES = 4;
-  private static final int IPV4_BYTES = 20;
-  private static final int IPV6_BYTES = 40;
-  private static final int IPV4_LENGTH_OFFSET = 2;
-  private static final int IPV4_CHECKSUM_OFFSET = 10;
-  private static final int IPV6_LENGTH_OFFSET = 4;
-  private static final int TIME_TO_LIVE = 64;
+  static final long PAYLOAD_LONG = 0x0101_0101_0101_0101L * PAYLOAD_BYTE;
 
-  final MemorySegment bytes;
-  private int position;
+  /** The routers at both ends of the link. */
+  private static final long NEAR_MAC = 0x0200_5E00_0001L;
 
-  FrameTemplate(MemorySegment bytes) {
-    this.bytes = bytes;
-    bytes.fill(PAYLOAD_BYTE);
+  private static final long FAR_MAC = 0x0200_5E00_0002L;
+  private static final int VLAN_TYPE = 0x8100;
+  private static final int IPV4_TYPE = 0x0800;
+  private static final int IPV6_TYPE = 0x86DD;
+  static final int IPV4_BYTES = 20;
+  private static final int IPV4_LENGTH_BEFORE_END = 18;
+  private static final int IPV4_CHECKSUM_BEFORE_END = 10;
+  private static final int IPV6_LENGTH_BEFORE_END = 36;
+  private static final int TCP_CHECKSUM_OFFSET = 16;
+  private static final int UDP_LENGTH_OFFSET = 4;
+  private static final int UDP_CHECKSUM_OFFSET = 6;
+
+  /** Version 4, five words of header. */
+  private static final int IPV4_WORD = 0x4500;
+
+  private static final int IPV6_WORD = 0x6000_0000;
+  private static final int DONT_FRAGMENT = 0x4000;
+
+  private MemorySegment frame;
+  private long start;
+  private long position;
+  private int coveredBytes;
+  private long ipSum;
+  private long transportSum;
+
+  /** Starts a frame at an offset of some memory: as yet it is all payload. */
+  void begin(MemorySegment memory, long offset) {
+    for (int i = 0; i < BYTES; i += Long.BYTES) {
+      memory.set(LONG, offset + i, PAYLOAD_LONG);
+    }
+    goOn(memory, offset);
+  }
+
+  /** Goes on with a frame that has begun before, or starts one in memory that is all payload. */
+  void goOn(MemorySegment memory, long offset) {
+    frame = memory;
+    start = offset;
+    position = offset;
+    ipSum = 0;
   }
 
   /** Writes the Ethernet header, with one VLAN tag unless the id is 0. */
-  void ethernet(long destination, long source, int vlan, int etherType) {
-    mac(destination);
-    mac(source);
-    if (vlan != 0) {
-      u16(0x8100).u16(vlan);
+  void ethernet(boolean fromClient, FlowTraits traits) {
+    mac(fromClient ? FAR_MAC : NEAR_MAC);
+    mac(fromClient ? NEAR_MAC : FAR_MAC);
+    if (traits.vlan() != 0) {
+      u16(VLAN_TYPE);
+      u16(traits.vlan());
     }
-    u16(etherType);
-  }
-
-  void ethernet(Endpoint from, Endpoint to, FlowTraits traits) {
-    ethernet(to.mac(), from.mac(), traits.vlan(), traits.ipv6() ? 0x86DD : 0x0800);
-  }
-
-  /** Writes the IP header of a datagram with this many bytes behind it. */
-  void ip(Endpoint from, Endpoint to, FlowTraits traits, int payloadBytes) {
-    int header = position;
-    if (traits.ipv6()) {
-      u32(0x6000_0000).u16(payloadBytes).u8(traits.ipProtocol()).u8(TIME_TO_LIVE);
-    } else {
-      u16(0x4500).u16(IPV4_BYTES + payloadBytes).u16(0).u16(0x4000);
-      u8(TIME_TO_LIVE).u8(traits.ipProtocol()).u16(0);
-    }
-    raw(from.address()).raw(to.address());
-    if (!traits.ipv6()) {
-      bytes.set(SHORT, header + (long) IPV4_CHECKSUM_OFFSET, (short) ~fold(headerSum(header)));
-    }
-  }
-
-  private int headerSum(int header) {
-    int sum = 0;
-    for (int i = 0; i < IPV4_BYTES; i += Short.BYTES) {
-      sum += Short.toUnsignedInt(bytes.get(SHORT, header + i));
-    }
-    return sum;
-  }
-
-  /** Lets a written IP header say that so many bytes are behind it. */
-  static void payloadBytes(MemorySegment frames, long ip, FlowTraits traits, int payloadBytes) {
-    if (traits.ipv6()) {
-      frames.set(SHORT, ip + IPV6_LENGTH_OFFSET, (short) payloadBytes);
-      return;
-    }
-    int length = IPV4_BYTES + payloadBytes;
-    int oldLength = Short.toUnsignedInt(frames.get(SHORT, ip + IPV4_LENGTH_OFFSET));
-    int oldSum = ~frames.get(SHORT, ip + IPV4_CHECKSUM_OFFSET) & 0xFFFF;
-    frames.set(SHORT, ip + IPV4_LENGTH_OFFSET, (short) length);
-    // A header's checksum from the one before: equation 3 of RFC 1624.
-    int sum = oldSum + (~oldLength & 0xFFFF) + length;
-    frames.set(SHORT, ip + IPV4_CHECKSUM_OFFSET, (short) ~fold(sum));
-  }
-
-  /** Ones' complement sum of 16-bit words. */
-  static int fold(int sum) {
-    int once = (sum & 0xFFFF) + (sum >>> Short.SIZE);
-    return (once & 0xFFFF) + (once >>> Short.SIZE);
-  }
-
-  static int ethernetBytes(FlowTraits traits) {
-    return traits.vlan() != 0 ? ETHERNET_BYTES + VLAN_BYTES : ETHERNET_BYTES;
-  }
-
-  static int ipBytes(FlowTraits traits) {
-    return traits.ipv6() ? IPV6_BYTES : IPV4_BYTES;
-  }
-
-  /** Where the next byte goes: the length of the headers so far. */
-  int position() {
-    return position;
+    u16(traits.ipv6() ? IPV6_TYPE : IPV4_TYPE);
   }
 
   private void mac(long address) {
-    for (int i = MAC_BYTES - 1; i >= 0; i--) {
-      u8((int) (address >>> (i * Byte.SIZE)));
+    u16((int) (address >>> Integer.SIZE));
+    u32((int) address);
+  }
+
+  /**
+   * Writes the IP header.
+   *
+   * @param label of IPv6
+   */
+  void ip(FlowTraits traits, int serviceType, int label, int timeToLive) {
+    if (traits.ipv6()) {
+      long first = IPV6_WORD | (serviceType << 20) | label;
+      u64((first << Integer.SIZE) | (traits.ipProtocol() << Byte.SIZE) | timeToLive);
+    } else {
+      int service = IPV4_WORD | serviceType;
+      int life = (timeToLive << Byte.SIZE) | traits.ipProtocol();
+      u64(((long) service << (Long.SIZE - Short.SIZE)) | DONT_FRAGMENT);
+      u32(life << Short.SIZE);
+      ipSum = (long) service + DONT_FRAGMENT + life;
+    }
+    transportSum = traits.ipProtocol();
+    coveredBytes = 0;
+  }
+
+  /** Writes an address of the IP header, the source's first. */
+  void address(AddressPlan plan, int host, boolean ipv6) {
+    if (ipv6) {
+      long network = plan.ipv6Network(host);
+      long lower = plan.ipv6Interface(host);
+      u64(network);
+      u64(lower);
+      transportSum += Checksums.sum(network) + Checksums.sum(lower);
+    } else {
+      address(plan.ipv4(host));
     }
   }
 
-  FrameTemplate u8(int value) {
-    bytes.set(JAVA_BYTE, position, (byte) value);
-    position += Byte.BYTES;
-    return this;
+  void address(int ipv4) {
+    u32(ipv4);
+    ipSum += Integer.toUnsignedLong(ipv4);
+    transportSum += Integer.toUnsignedLong(ipv4);
   }
 
-  FrameTemplate u16(int value) {
-    bytes.set(SHORT, position, (short) value);
+  /** The checksum of ICMP over IPv4 does not cover the IP header. */
+  void withoutPseudoHeader() {
+    transportSum = 0;
+  }
+
+  /** Writes a word of the transport header. */
+  void covered(int word) {
+    u32(word);
+    transportSum += Integer.toUnsignedLong(word);
+    coveredBytes += Integer.BYTES;
+  }
+
+  /** Leaves bytes of the transport header that are written later. */
+  void skip(int bytes) {
+    position += bytes;
+  }
+
+  /** Sum over the words of the IPv4 header without its length, 16 bits; 0 in IPv6. */
+  int ipSum() {
+    return Checksums.fold(ipSum);
+  }
+
+  /** Sum over the covered words of the transport header and the pseudo header without length. */
+  int transportSum() {
+    return Checksums.fold(transportSum);
+  }
+
+  /**
+   * Lets the lengths and checksums of a TCP or UDP frame be right, whose transport header has
+   * covered words only.
+   *
+   * @param transportBytes of header and payload
+   */
+  void finish(FlowTraits traits, int transportBytes) {
+    boolean isTcp = traits.protocol() == FlowTraits.Protocol.TCP;
+    long transport = start + traits.transportOffset();
+    if (traits.ipv6()) {
+      frame.set(SHORT, transport - IPV6_LENGTH_BEFORE_END, (short) transportBytes);
+    } else {
+      int length = IPV4_BYTES + transportBytes;
+      frame.set(SHORT, transport - IPV4_LENGTH_BEFORE_END, (short) length);
+      frame.set(SHORT, transport - IPV4_CHECKSUM_BEFORE_END, Checksums.of(ipSum + length));
+    }
+    long sum = transportSum + transportBytes + Checksums.payload(transportBytes - coveredBytes);
+    if (isTcp) {
+      frame.set(SHORT, transport + TCP_CHECKSUM_OFFSET, Checksums.of(sum));
+    } else {
+      frame.set(SHORT, transport + UDP_LENGTH_OFFSET, (short) transportBytes);
+      frame.set(SHORT, transport + UDP_CHECKSUM_OFFSET, Checksums.ofUdp(sum + transportBytes));
+    }
+  }
+
+  private void u16(int value) {
+    frame.set(SHORT, position, (short) value);
     position += Short.BYTES;
-    return this;
   }
 
-  FrameTemplate u32(int value) {
-    bytes.set(INT, position, value);
+  private void u32(int value) {
+    frame.set(INT, position, value);
     position += Integer.BYTES;
-    return this;
   }
 
-  FrameTemplate raw(byte... values) {
-    for (byte value : values) {
-      u8(value);
-    }
-    return this;
+  private void u64(long value) {
+    frame.set(LONG, position, value);
+    position += Long.BYTES;
   }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.traffic.synthetic;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -12,66 +9,56 @@ import java.lang.foreign.MemorySegment;
  */
 final class SynFloodTraffic extends ExtraTraffic {
   static final int VICTIM_PORT = 80;
-  private static final int TCP_HEADER_BYTES = 20;
-  private static final int SYN = 0x02;
+
+  /** 198.18.0.0/15 and what follows: no host of the mix has these addresses. */
+  private static final int FIRST_SOURCE = 0xC612_0000;
+
+  private static final int FIRST_PORT = 1024;
+  private static final int PORTS = 65536 - FIRST_PORT;
+  private static final FlowTraits TRAITS = new FlowTraits(FlowTraits.Protocol.TCP, false, 0);
+  private static final int TIME_TO_LIVE = 52;
+  private static final int WINDOW = 1024;
+  private static final int HEADER_BYTES = SegmentWriter.HEADER_BYTES;
   private static final int SECOND_NS = 1_000_000_000;
 
   /** Odd: steps through the numbers below any power of two in a scattered order. */
   private static final int SEQUENCE_STEP = 0x9E3779B1;
 
   private final SynFlood flood;
+  private final Hosts hosts;
+  private final FrameTemplate frame = new FrameTemplate();
   private final FlowLedger ledger;
-  private final MemorySegment template;
-  private final int victimDestination;
   private final int frameBytes;
-  private final int ipOffset;
-  private final int tcpOffset;
-  private final int headersSum;
   private final long startNs;
   private final long total;
 
-  SynFloodTraffic(
-      SynFlood flood,
-      SyntheticOptions options,
-      Endpoint victim,
-      int victimDestination,
-      FlowLedger ledger,
-      Arena arena) {
+  SynFloodTraffic(SynFlood flood, SyntheticOptions options, Hosts hosts, FlowLedger ledger) {
     this.flood = flood;
+    this.hosts = hosts;
     this.ledger = ledger;
-    this.victimDestination = victimDestination;
     frameBytes = Math.max(SyntheticOptions.SMALLEST_FRAME_BYTES, options.frameBytes());
     startNs = options.startNs() + flood.start().toNanos();
     total =
         Math.max(
             1, (long) (flood.duration().toNanos() * (double) flood.packetsPerSecond() / SECOND_NS));
-    template = arena.allocate(FrameTemplate.BYTES);
-    FrameTemplate frame = new FrameTemplate(template);
-    FlowTraits traits = new FlowTraits(FlowTraits.Protocol.TCP, false, 0);
-    Endpoint router = new Endpoint(0x0200_0000_0001L, new byte[Integer.BYTES]);
-    frame.ethernet(router, victim, traits);
-    ipOffset = frame.position();
-    frame.ip(router, victim, traits, TCP_HEADER_BYTES);
-    tcpOffset = frame.position();
-    headersSum = ~template.get(FrameTemplate.SHORT, ipOffset + 10L) & 0xFFFF;
-    template.asSlice(tcpOffset, TCP_HEADER_BYTES).fill((byte) 0);
-    template.set(FrameTemplate.SHORT, tcpOffset + 2L, (short) VICTIM_PORT);
-    template.set(JAVA_BYTE, tcpOffset + 12L, (byte) ((TCP_HEADER_BYTES / 4) << 4));
-    template.set(JAVA_BYTE, tcpOffset + 13L, (byte) SYN);
     nextNs = startNs;
   }
 
   @Override
   int writeNext(MemorySegment frames, long offset) {
-    int source = Endpoint.floodSource((int) (packets % flood.sources()));
-    int port = Flow.FIRST_CLIENT_PORT + (int) (packets / flood.sources() % Flow.CLIENT_PORTS);
-    MemorySegment.copy(template, 0, frames, offset, FrameTemplate.BYTES);
-    frames.set(FrameTemplate.INT, offset + ipOffset + 12, source);
-    int sum = headersSum + (source >>> Short.SIZE) + (source & 0xFFFF);
-    frames.set(FrameTemplate.SHORT, offset + ipOffset + 10, (short) ~FrameTemplate.fold(sum));
-    frames.set(FrameTemplate.SHORT, offset + tcpOffset, (short) port);
-    frames.set(FrameTemplate.INT, offset + tcpOffset + 4, (int) packets * SEQUENCE_STEP);
-    ledger.synSent(victimDestination, nextNs);
+    frame.begin(frames, offset);
+    frame.ethernet(true, TRAITS);
+    frame.ip(TRAITS, 0, 0, TIME_TO_LIVE);
+    frame.address(FIRST_SOURCE + (int) (packets % flood.sources()));
+    frame.address(hosts.servers(), Hosts.VICTIM, false);
+    int port = FIRST_PORT + (int) (packets / flood.sources() % PORTS);
+    frame.covered((port << Short.SIZE) | VICTIM_PORT);
+    frame.covered((int) packets * SEQUENCE_STEP);
+    frame.covered(0);
+    frame.covered(SegmentWriter.flagsWord(SegmentWriter.HEADER_WORDS, SegmentWriter.SYN, WINDOW));
+    frame.covered(0);
+    frame.finish(TRAITS, HEADER_BYTES);
+    ledger.synSent(Hosts.destination(Hosts.VICTIM, false), nextNs);
     packets++;
     bytes += frameBytes;
     nextNs = packets == total ? NEVER : timeNs(packets);
@@ -84,12 +71,13 @@ final class SynFloodTraffic extends ExtraTraffic {
     return startNs + number / rate * SECOND_NS + number % rate * SECOND_NS / rate;
   }
 
-  SyntheticTruth.Flood figures(Endpoint victim) {
-    return new SyntheticTruth.Flood(startNs, timeNs(packets - 1), victim.text(), packets);
+  SyntheticTruth.Flood figures() {
+    String victim = hosts.servers().endpoint(Hosts.VICTIM, false).text();
+    return new SyntheticTruth.Flood(startNs, timeNs(packets - 1), victim, packets);
   }
 
   /** SYNs that have a 5-tuple of their own. */
   long distinctTuples() {
-    return Math.min(packets, (long) flood.sources() * Flow.CLIENT_PORTS);
+    return Math.min(packets, (long) flood.sources() * PORTS);
   }
 }

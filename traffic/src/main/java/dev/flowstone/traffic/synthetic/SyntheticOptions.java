@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * What traffic to make. The same options make the same packets, byte by byte and nanosecond by
@@ -21,6 +22,9 @@ import java.util.function.Consumer;
  * @param trainPackets mean number of packets that a flow sends in a row, as senders on fast links
  *     do: 1 draws a flow for every packet, which costs the generator (and whoever keeps state per
  *     flow) most cache misses
+ * @param scans whether some look for open ports
+ * @param orderly whether flows are long and seen whole: both directions from the first packet on,
+ *     every segment once and in its order; so what is lost on the way shows in sequence numbers
  * @param startNs time of the run's begin, UTC
  * @param packets packets in all, flood and microbursts included; {@link #UNLIMITED}
  * @param duration how long in packet time; zero for no limit
@@ -35,6 +39,8 @@ public record SyntheticOptions(
     int frameBytes,
     GapShape gaps,
     int trainPackets,
+    boolean scans,
+    boolean orderly,
     long startNs,
     long packets,
     Duration duration,
@@ -57,16 +63,21 @@ public record SyntheticOptions(
   public static final long DEFAULT_START_NS =
       Instant.parse("2026-01-01T00:00:00Z").getEpochSecond() * 1_000_000_000;
 
-  private record Load(int frameBytes, long packetsPerSecond) {}
+  private static final SynFlood FLOOD =
+      new SynFlood(Duration.ofSeconds(10), Duration.ofSeconds(10), 100_000, 10_000);
 
-  /** The loads of ESnet's High Touch talks, frames without check sequence. */
-  private static final Map<String, Load> PRESETS =
+  /** The last four are the loads of ESnet's High Touch talks, frames without check sequence. */
+  private static final Map<String, UnaryOperator<SyntheticOptions>> PRESETS =
       new TreeMap<>(
           Map.of(
-              "esnet-1500-812k", new Load(1514, 812_000),
-              "esnet-1500-8127k", new Load(1514, 8_127_000),
-              "esnet-9000-138k", new Load(9014, 138_000),
-              "esnet-9000-1383k", new Load(9014, 1_383_000)));
+              "backbone", options -> options,
+              "benign", options -> options.withScans(false),
+              "orderly", options -> options.withOrderly(true),
+              "syn-flood", options -> options.withFlood(FLOOD),
+              "esnet-1500-812k", options -> options.withLoad(1514, 812_000),
+              "esnet-1500-8127k", options -> options.withLoad(1514, 8_127_000),
+              "esnet-9000-138k", options -> options.withLoad(9014, 138_000),
+              "esnet-9000-1383k", options -> options.withLoad(9014, 1_383_000)));
 
   public SyntheticOptions {
     if (flows < 1 || flows > MAX_FLOWS) {
@@ -106,7 +117,7 @@ public record SyntheticOptions(
     }
   }
 
-  /** A mix of 11,000 flows at a million packets a second, without end. */
+  /** The traffic of a backbone: 11,000 flows at a million packets a second, without end. */
   public static SyntheticOptions defaults() {
     return new SyntheticOptions(
         1,
@@ -115,6 +126,8 @@ public record SyntheticOptions(
         MIX,
         GapShape.EXPONENTIAL,
         DEFAULT_TRAIN_PACKETS,
+        true,
+        false,
         DEFAULT_START_NS,
         UNLIMITED,
         Duration.ZERO,
@@ -123,16 +136,19 @@ public record SyntheticOptions(
         Optional.empty());
   }
 
-  /** Frame size, rate and constant gaps of a named load. */
+  /** Options that have a name. */
   public static SyntheticOptions preset(String name) {
-    Load load = PRESETS.get(name);
-    if (load == null) {
+    UnaryOperator<SyntheticOptions> preset = PRESETS.get(name);
+    if (preset == null) {
       throw new IllegalArgumentException(
           "no preset " + name + "; there are: " + String.join(", ", PRESETS.keySet()));
     }
-    return defaults()
-        .withFrameBytes(load.frameBytes())
-        .withPacketsPerSecond(load.packetsPerSecond())
+    return preset.apply(defaults());
+  }
+
+  private SyntheticOptions withLoad(int frameBytes, long packetsPerSecond) {
+    return withFrameBytes(frameBytes)
+        .withPacketsPerSecond(packetsPerSecond)
         .withGaps(GapShape.CONSTANT);
   }
 
@@ -158,6 +174,14 @@ public record SyntheticOptions(
 
   public SyntheticOptions withTrainPackets(int value) {
     return with(draft -> draft.trainPackets = value);
+  }
+
+  public SyntheticOptions withScans(boolean value) {
+    return with(draft -> draft.scans = value);
+  }
+
+  public SyntheticOptions withOrderly(boolean value) {
+    return with(draft -> draft.orderly = value);
   }
 
   public SyntheticOptions withStartNs(long value) {
@@ -198,6 +222,8 @@ public record SyntheticOptions(
     int frameBytes;
     GapShape gaps;
     int trainPackets;
+    boolean scans;
+    boolean orderly;
     long startNs;
     long packets;
     Duration duration;
@@ -212,6 +238,8 @@ public record SyntheticOptions(
       frameBytes = options.frameBytes;
       gaps = options.gaps;
       trainPackets = options.trainPackets;
+      scans = options.scans;
+      orderly = options.orderly;
       startNs = options.startNs;
       packets = options.packets;
       duration = options.duration;
@@ -228,6 +256,8 @@ public record SyntheticOptions(
           frameBytes,
           gaps,
           trainPackets,
+          scans,
+          orderly,
           startNs,
           packets,
           duration,

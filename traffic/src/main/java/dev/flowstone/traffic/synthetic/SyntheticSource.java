@@ -13,16 +13,19 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * Made-up traffic: a seeded mix of flows whose sizes follow Zipf's law, with a SYN flood and
- * microbursts on demand. Frames have real headers and show their first {@value FrameSlots#BYTES}
- * bytes. Knows exactly what it has sent: see {@link #truth()}, written to the truth file on close.
+ * Made-up traffic of a backbone link: a seeded mix of flows, with a SYN flood and microbursts on
+ * demand. Frames have real headers and true checksums, and show their first {@value
+ * FrameSlots#BYTES} bytes; the payload behind is all 0x55. Knows exactly what it has sent: see
+ * {@link #truth()}, written to the truth file on close.
  */
 public final class SyntheticSource implements PacketSource {
   private final Arena arena = Arena.ofShared();
   private final SyntheticOptions options;
   private final FrameSlots slots;
   private final FlowLedger ledger;
+  private final Hosts hosts;
   private final Flow[] flows;
+  private final SinglePackets singles;
   private final MixTraffic mix;
   private final List<ExtraTraffic> extras = new ArrayList<>();
   private final Optional<SynFloodTraffic> flood;
@@ -35,28 +38,17 @@ public final class SyntheticSource implements PacketSource {
 
   public SyntheticSource(SyntheticOptions options) {
     this.options = options;
-    int victim = options.flows();
-    // Two destinations beyond those of the mix: the flood's and the microbursts'.
-    ledger = new FlowLedger(options.flows() + 2);
-    SplittableRandom setup = new SplittableRandom(options.seed());
-    SplittableRandom random = setup.split();
-    FlowBlocks blocks = new FlowBlocks(options.flows());
-    flows = FlowPopulation.make(options, blocks, ledger, setup);
+    ledger = new FlowLedger();
+    SplittableRandom random = new SplittableRandom(options.seed());
+    hosts = new Hosts(random.split());
     slots = new FrameSlots(options.startNs(), arena);
-    mix = new MixTraffic(options, flows, blocks, slots, random);
-    flood =
-        options.flood().map(f -> new SynFloodTraffic(f, options, victim(), victim, ledger, arena));
-    microbursts =
-        options
-            .microbursts()
-            .map(
-                m ->
-                    new MicroburstTraffic(
-                        m,
-                        options,
-                        Endpoint.client(0, false),
-                        Endpoint.server(victim + 2, false),
-                        arena));
+    FlowSetting setting = setting(random);
+    flows = FlowPopulation.make(options, setting);
+    singles = new SinglePackets(options, setting, slots);
+    Trains trains = new Trains(options, setting.blocks(), random.split());
+    mix = new MixTraffic(flows, setting, slots, trains, singles);
+    flood = options.flood().map(f -> new SynFloodTraffic(f, options, hosts, ledger));
+    microbursts = options.microbursts().map(m -> new MicroburstTraffic(m, options, hosts));
     flood.ifPresent(extras::add);
     microbursts.ifPresent(extras::add);
     packetLimit =
@@ -68,8 +60,20 @@ public final class SyntheticSource implements PacketSource {
     findNextExtra();
   }
 
-  private Endpoint victim() {
-    return Endpoint.server(options.flows() + 1, false);
+  private FlowSetting setting(SplittableRandom random) {
+    FlowBlocks blocks = new FlowBlocks(options.flows());
+    FlowSizes sizes = new FlowSizes(options.frameBytes(), options.orderly());
+    PacketClock clock = new PacketClock(options, random.split());
+    return new FlowSetting(
+        blocks,
+        ledger,
+        hosts,
+        sizes,
+        new SegmentWriter(blocks, slots, clock, sizes),
+        new DatagramWriter(blocks, slots, clock, sizes),
+        new FrameTemplate(),
+        clock,
+        random.split());
   }
 
   @Override
@@ -94,7 +98,7 @@ public final class SyntheticSource implements PacketSource {
     }
     for (ExtraTraffic extra : extras) {
       if (extra.nextNs == timeNs) {
-        slots.append(timeNs, extra.writeNext(slots.memory(), slots.offset()));
+        slots.append(0, timeNs, extra.writeNext(slots.memory(), slots.offset()));
         break;
       }
     }
@@ -112,9 +116,14 @@ public final class SyntheticSource implements PacketSource {
   public SyntheticTruth truth() {
     ended = true;
     if (truth == null) {
-      truth =
-          new TruthCollector(flows, ledger, flood, microbursts)
-              .collect(options, counters(), victim(), slots.latestNs());
+      TruthCollector collector = new TruthCollector(ledger, hosts);
+      for (Flow flow : flows) {
+        collector.add(flow);
+      }
+      collector.add(singles);
+      flood.ifPresent(collector::add);
+      microbursts.ifPresent(collector::add);
+      truth = collector.collect(options, counters(), slots.latestNs());
     }
     return truth;
   }

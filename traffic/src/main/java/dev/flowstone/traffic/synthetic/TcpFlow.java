@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.traffic.synthetic;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
-import java.lang.foreign.MemorySegment;
-import java.util.SplittableRandom;
-
 /**
- * A TCP flow: handshake, segments one way with an acknowledgement back for every second, FINs, and
- * then the same from a new port. Sequence and acknowledgement numbers fit each other throughout.
+ * TCP connections: handshake, segments one way and acknowledgements the other, an end with FINs or
+ * a reset, and then another connection. A server may refuse one. On half of all connections both
+ * directions are seen; of the others one, as where a route back leads elsewhere.
  */
 final class TcpFlow extends Flow {
-  static final int HEADER_BYTES = 20;
-  private static final int FIN = 0x01;
-  private static final int SYN = 0x02;
-  private static final int PSH = 0x08;
-  private static final int ACK = 0x10;
-  private static final int SEQUENCE_OFFSET = 4;
-  private static final int FLAGS_OFFSET = 13;
-  private static final int SEGMENTS_PER_ACK = 2;
-  private static final int WINDOW = 0xFFFF;
+  private static final int FIN = SegmentWriter.FIN;
+  private static final int SYN = SegmentWriter.SYN;
+  private static final int RST = SegmentWriter.RST;
+  private static final int ACK = SegmentWriter.ACK;
+
+  private static final int[] SERVER_PORTS = {
+    443, 443, 443, 443, 443, 443, 443, 80, 80, 8443, 8080, 22, 25, 993, 1935, 5201
+  };
+  private static final int[] MOST_SEGMENTS_PER_ACK = {1, 2, 2, 2, 3, 4, 8, 16};
+
+  /** Of 256 segments so many are not full: of those that carry files, of those of a dialogue. */
+  private static final int PART_OF_BULK = 24;
+
+  private static final int PART_OF_DIALOGUE = 200;
+  private static final int SMALLEST_DIALOGUE_BYTES = 40;
+  private static final int SMALLEST_WINDOW = 200;
+  private static final int LARGEST_WINDOW = 0xFFFF;
+  private static final int LONGEST_ROUND_TRIP_TICKS = 200;
+  private static final int REFUSED_OF = 32;
+  private static final int RESET_OF = 4;
+  private static final int UPLOADS_OF = 4;
+  private static final int DIALOGUES_OF = 4;
+  private static final int WITHOUT_TIMESTAMPS_OF = 4;
 
   private enum Sender {
     CLIENT,
@@ -30,12 +40,16 @@ final class TcpFlow extends Flow {
   /** What the next packet outside the talk is, and who sends it with which flags. */
   private enum Step {
     OPEN(Sender.CLIENT, SYN),
+    REFUSE(Sender.SERVER, RST | ACK),
     ACCEPT(Sender.SERVER, SYN | ACK),
     CONFIRM(Sender.CLIENT, ACK),
+    TALK(Sender.RECEIVER_OF_DATA, 0),
     ACKNOWLEDGE(Sender.RECEIVER_OF_DATA, ACK),
+    RESET(Sender.CLIENT, RST | ACK),
     CLOSE(Sender.CLIENT, FIN | ACK),
     CLOSE_BACK(Sender.SERVER, FIN | ACK),
-    LAST_ACK(Sender.CLIENT, ACK);
+    LAST_ACK(Sender.CLIENT, ACK),
+    END(Sender.CLIENT, 0);
 
     final Sender sender;
     final int flags;
@@ -46,133 +60,120 @@ final class TcpFlow extends Flow {
     }
   }
 
-  private final SplittableRandom random;
-  private final int meanSegments;
-  private final int controlWireBytes;
-  private final int ipOffset;
-  private final int tcpOffset;
-  private Step step = Step.OPEN;
-  private int segments;
+  private final SegmentWriter segments;
+  private final int headerWords;
+  private Step step = Step.END;
+  private boolean clientSeen;
+  private boolean serverSeen;
+  private boolean refused;
 
-  TcpFlow(
-      int rank,
-      FlowTraits traits,
-      Endpoint client,
-      Endpoint server,
-      FlowSizes sizes,
-      FlowBlocks blocks,
-      FlowLedger ledger,
-      SplittableRandom random) {
-    // Three of four clients fetch, one sends.
-    super(rank, traits, client, server, random.nextInt(4) == 0, blocks, ledger);
-    this.random = random;
-    meanSegments = sizes.meanPackets();
-    clientPort = FIRST_CLIENT_PORT + random.nextInt(CLIENT_PORTS);
-    serverPort = sizes.serverPort();
-    ipOffset = FrameTemplate.ethernetBytes(traits);
-    tcpOffset = ipOffset + FrameTemplate.ipBytes(traits);
-    int headersBytes = tcpOffset + HEADER_BYTES;
-    int segmentBytes = sizes.payloadBytes(headersBytes, traits);
-    template(true, segmentBytes);
-    template(false, segmentBytes);
-    controlWireBytes = sizes.frameBytes(headersBytes);
-    blocks.shape(
-        block,
-        TalkShape.pack(
-            SEGMENTS_PER_ACK,
-            tcpOffset + SEQUENCE_OFFSET,
-            sizes.frameBytes(headersBytes + segmentBytes),
-            controlWireBytes,
-            segmentBytes));
-  }
-
-  /** Writes what a direction sends in a talk: segments or acknowledgements. */
-  private void template(boolean fromClient, int segmentBytes) {
-    boolean data = side(fromClient) == FlowBlocks.TALKER;
-    Endpoint from = fromClient ? client : server;
-    Endpoint to = fromClient ? server : client;
-    FrameTemplate template = blocks.newTemplate(block, side(fromClient));
-    template.ethernet(from, to, traits);
-    template.ip(from, to, traits, HEADER_BYTES + (data ? segmentBytes : 0));
-    template.u16(fromClient ? clientPort : serverPort).u16(fromClient ? serverPort : clientPort);
-    template.u32(0).u32(0);
-    template.u8((HEADER_BYTES / 4) << 4).u8(data ? PSH | ACK : ACK).u16(WINDOW).u16(0).u16(0);
+  TcpFlow(int rank, FlowTraits traits, FlowSetting setting) {
+    super(rank, traits, setting);
+    segments = setting.segments();
+    boolean timestamps = random.nextInt(WITHOUT_TIMESTAMPS_OF) != 0;
+    headerWords = SegmentWriter.HEADER_WORDS + (timestamps ? SegmentWriter.TIMESTAMP_WORDS : 0);
+    layTemplates();
   }
 
   @Override
-  int writeControl(MemorySegment frames, long offset, long timeNs) {
-    Step now = step;
-    switch (now) {
-      case OPEN -> {
-        open(timeNs);
-        step = Step.ACCEPT;
+  boolean writeOther() {
+    while (true) {
+      if (step == Step.END) {
+        beginLife();
       }
-      case ACCEPT -> {
-        ledger.synAckSent();
-        step = Step.CONFIRM;
+      Step now = step;
+      step = after(now);
+      if (now == Step.TALK) {
+        blocks.left(block, sizes.drawPackets(random), 1);
+        return false;
       }
-      case CONFIRM -> startTalk();
-      case ACKNOWLEDGE -> step = Step.CLOSE;
-      case CLOSE -> {
-        ledger.finSent();
-        step = Step.CLOSE_BACK;
+      if (write(now)) {
+        return true;
       }
-      case CLOSE_BACK -> {
-        ledger.finSent();
-        step = Step.LAST_ACK;
-      }
-      case LAST_ACK -> step = Step.OPEN;
     }
-    send(side(now), now.flags, frames, offset);
-    blocks.addToTallies(block, side(now), timeNs, controlWireBytes);
-    if (now == Step.LAST_ACK) {
-      endLife(tcpOffset);
-    }
-    return controlWireBytes;
   }
 
-  private int side(Step now) {
-    return switch (now.sender) {
-      case CLIENT -> side(true);
-      case SERVER -> side(false);
-      case RECEIVER_OF_DATA -> FlowBlocks.ANSWERER;
+  private Step after(Step now) {
+    return switch (now) {
+      case OPEN -> refused ? Step.REFUSE : Step.ACCEPT;
+      case ACCEPT -> Step.CONFIRM;
+      case CONFIRM -> Step.TALK;
+      case TALK -> Step.ACKNOWLEDGE;
+      case ACKNOWLEDGE -> random.nextInt(RESET_OF) == 0 ? Step.RESET : Step.CLOSE;
+      case CLOSE -> Step.CLOSE_BACK;
+      case CLOSE_BACK -> Step.LAST_ACK;
+      case REFUSE, RESET, LAST_ACK, END -> Step.END;
     };
   }
 
-  private void open(long timeNs) {
-    int clientSequence = random.nextInt();
-    int serverSequence = random.nextInt();
-    segments = Math.max(1, meanSegments / 2 + random.nextInt(meanSegments + 1));
-    long fromClient =
-        ((long) clientSequence << Integer.SIZE) | Integer.toUnsignedLong(serverSequence);
-    blocks.sequences(block, FlowBlocks.seenFrom(side(true), fromClient));
-    ledger.synSent(rank, timeNs);
-  }
-
-  /** All segments with an acknowledgement after every second; the last one comes after the talk. */
-  private void startTalk() {
-    blocks.packetsLeft(block, segments + (segments - 1) / SEGMENTS_PER_ACK);
-    blocks.turnLeft(block, SEGMENTS_PER_ACK);
-  }
-
-  @Override
-  void talkEnded() {
-    step = Step.ACKNOWLEDGE;
-  }
-
-  private void send(int side, int flags, MemorySegment frames, long offset) {
-    blocks.copyTemplate(block, side, frames, offset);
-    FrameTemplate.payloadBytes(frames, offset + ipOffset, traits, HEADER_BYTES);
-    long tcp = offset + tcpOffset;
-    long sequences = FlowBlocks.seenFrom(side, blocks.sequences(block));
-    frames.set(
-        FrameTemplate.LONG,
-        tcp + SEQUENCE_OFFSET,
-        (flags & ACK) != 0 ? sequences : sequences & ~0xFFFF_FFFFL);
-    frames.set(JAVA_BYTE, tcp + FLAGS_OFFSET, (byte) flags);
+  /** Writes a packet outside the talk, if its direction is seen. */
+  private boolean write(Step now) {
+    boolean fromClient = fromClient(now);
+    boolean seen = fromClient ? clientSeen : serverSeen;
+    int side = side(fromClient);
+    if (seen) {
+      ledger.sent(now.flags, Hosts.destination(server, traits.ipv6()), clock.nowNs());
+      segments.control(block, side, now.flags);
+    }
     // SYN and FIN each take a sequence number.
-    if ((flags & (SYN | FIN)) != 0) {
+    if ((now.flags & (SYN | FIN)) != 0) {
       blocks.sequences(block, FlowBlocks.advance(side, blocks.sequences(block), 1));
     }
+    return seen;
+  }
+
+  private boolean fromClient(Step now) {
+    return switch (now.sender) {
+      case CLIENT -> true;
+      case SERVER -> false;
+      case RECEIVER_OF_DATA -> side(true) == FlowBlocks.ANSWERER;
+    };
+  }
+
+  private void beginLife() {
+    endLife();
+    ledger.lifeBegan();
+    drawPartners(random.nextInt(UPLOADS_OF) == 0);
+    serverPort = SERVER_PORTS[random.nextInt(SERVER_PORTS.length)];
+    refused = !sizes.orderly() && random.nextInt(REFUSED_OF) == 0;
+    boolean bothSeen = refused || sizes.orderly() || random.nextBoolean();
+    boolean oneSeen = random.nextBoolean();
+    clientSeen = bothSeen || oneSeen;
+    serverSeen = bothSeen || !oneSeen;
+    blocks.shape(block, drawShape());
+    blocks.sequences(block, random.nextLong());
+    blocks.ticks(block, random.nextLong());
+    template(true);
+    template(false);
+    step = Step.OPEN;
+  }
+
+  private long drawShape() {
+    int headers = traits.transportOffset() + headerWords * Integer.BYTES;
+    int full = sizes.fullBytes(traits, headers, random);
+    int part = sizes.isFixed() ? 0 : PART_OF_BULK;
+    if (!sizes.isFixed() && random.nextInt(DIALOGUES_OF) == 0) {
+      full = SMALLEST_DIALOGUE_BYTES + random.nextInt(full - SMALLEST_DIALOGUE_BYTES);
+      part = PART_OF_DIALOGUE;
+    }
+    int mostTurns = MOST_SEGMENTS_PER_ACK[random.nextInt(MOST_SEGMENTS_PER_ACK.length)];
+    int lag = random.nextInt(LONGEST_ROUND_TRIP_TICKS);
+    long shape = TalkShape.pack(full, lag, mostTurns, part, traits.transportOffset(), headerWords);
+    boolean clientTalks = side(true) == FlowBlocks.TALKER;
+    shape =
+        TalkShape.withSeen(
+            shape, clientTalks ? clientSeen : serverSeen, clientTalks ? serverSeen : clientSeen);
+    return TalkShape.withIpv6(TalkShape.withJitter(shape, random.nextBoolean()), traits.ipv6());
+  }
+
+  private void template(boolean fromClient) {
+    beginTemplate(fromClient);
+    template.covered(portsWord(fromClient));
+    if (headerWords > SegmentWriter.HEADER_WORDS) {
+      template.skip(SegmentWriter.HEADER_BYTES - Integer.BYTES);
+      template.covered(SegmentWriter.TIMESTAMP_OPTION);
+    }
+    int window = SMALLEST_WINDOW + random.nextInt(LARGEST_WINDOW - SMALLEST_WINDOW);
+    endTemplate(fromClient, window);
   }
 }

@@ -2,7 +2,6 @@
 package dev.flowstone.traffic.synthetic;
 
 import dev.flowstone.raw.SourceCounters;
-import dev.flowstone.traffic.synthetic.FlowTraits.Protocol;
 import dev.flowstone.traffic.synthetic.SyntheticTruth.FlowFigures;
 import dev.flowstone.traffic.synthetic.SyntheticTruth.SynWindow;
 import java.util.Collections;
@@ -12,36 +11,62 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Adds up what the flows of a finished run have sent. */
+/** Adds up what a finished run has sent. */
 final class TruthCollector {
-  private final Flow[] flows;
   private final FlowLedger ledger;
-  private final Optional<SynFloodTraffic> flood;
-  private final Optional<MicroburstTraffic> microbursts;
+  private final Hosts hosts;
   private final Map<String, Long> classes = new TreeMap<>();
-  private long directionalTuples;
-  private long bidirectionalTuples;
+  private Optional<SyntheticTruth.Flood> flood = Optional.empty();
 
-  TruthCollector(
-      Flow[] flows,
-      FlowLedger ledger,
-      Optional<SynFloodTraffic> flood,
-      Optional<MicroburstTraffic> microbursts) {
-    this.flows = flows;
+  TruthCollector(FlowLedger ledger, Hosts hosts) {
     this.ledger = ledger;
-    this.flood = flood;
-    this.microbursts = microbursts;
+    this.hosts = hosts;
   }
 
-  SyntheticTruth collect(
-      SyntheticOptions options, SourceCounters counters, Endpoint victim, long lastNs) {
-    for (Flow flow : flows) {
-      addFlow(flow);
+  void add(Flow flow) {
+    ledger.lifeEnded(flow);
+    count(flow.traits, flow.packets());
+  }
+
+  void add(SinglePackets singles) {
+    singles.count(this::count);
+    count("scan", singles.scans());
+  }
+
+  void add(SynFloodTraffic traffic) {
+    count("tcp", traffic.packets);
+    count("ipv4", traffic.packets);
+    count("syn_flood", traffic.packets);
+    ledger.oneWayTuples(traffic.distinctTuples());
+    if (traffic.packets > 0) {
+      flood = Optional.of(traffic.figures());
     }
-    flood.ifPresent(this::addFlood);
-    microbursts.ifPresent(this::addMicrobursts);
-    List<SynWindow> windows =
-        ledger.synWindows().close().stream().map(entry -> window(entry, victim)).toList();
+  }
+
+  void add(MicroburstTraffic traffic) {
+    count("udp", traffic.packets);
+    count("ipv4", traffic.packets);
+    count("microburst", traffic.packets);
+    ledger.oneWay(traffic.tuple(), traffic.figures());
+    ledger.oneWayTuples(Long.signum(traffic.packets));
+  }
+
+  private void count(FlowTraits traits, long packets) {
+    count(traits.protocol().name().toLowerCase(Locale.ROOT), packets);
+    count(traits.ipv6() ? "ipv6" : "ipv4", packets);
+    if (traits.vlan() != 0) {
+      count("vlan", packets);
+    }
+  }
+
+  private void count(String kind, long packets) {
+    if (packets > 0) {
+      classes.merge(kind, packets, Long::sum);
+    }
+  }
+
+  SyntheticTruth collect(SyntheticOptions options, SourceCounters counters, long lastNs) {
+    List<SynWindow> windows = ledger.synWindows().close().stream().map(this::window).toList();
     return new SyntheticTruth(
         counters.packets(),
         counters.wireBytes(),
@@ -49,64 +74,21 @@ final class TruthCollector {
         options.startNs(),
         lastNs,
         Collections.unmodifiableMap(classes),
-        directionalTuples,
-        bidirectionalTuples,
+        ledger.directionalTuples(),
+        ledger.bidirectionalTuples(),
         ledger.syns(),
         ledger.synAcks(),
         ledger.fins(),
         ledger.synWindows().overCount(),
         windows,
-        flood.filter(f -> f.packets > 0).map(f -> f.figures(victim)),
+        flood,
         figures(ledger.topDirectional()),
         figures(ledger.topBidirectional()));
   }
 
-  private void addFlow(Flow flow) {
-    ledger.lifeEnded(flow);
-    FlowTraits traits = flow.traits;
-    count(traits.protocol().name().toLowerCase(Locale.ROOT), flow.packets());
-    if (traits.protocol() == Protocol.ARP) {
-      count("nonip", flow.packets());
-    } else {
-      count(traits.ipv6() ? "ipv6" : "ipv4", flow.packets());
-    }
-    if (traits.vlan() != 0) {
-      count("vlan", flow.packets());
-    }
-    directionalTuples += flow.directionalTuples();
-    bidirectionalTuples += flow.bidirectionalTuples();
-  }
-
-  private void addFlood(SynFloodTraffic traffic) {
-    count("tcp", traffic.packets);
-    count("ipv4", traffic.packets);
-    count("syn_flood", traffic.packets);
-    directionalTuples += traffic.distinctTuples();
-    bidirectionalTuples += traffic.distinctTuples();
-  }
-
-  private void addMicrobursts(MicroburstTraffic traffic) {
-    count("udp", traffic.packets);
-    count("ipv4", traffic.packets);
-    count("microburst", traffic.packets);
-    if (ledger.topDirectional().wants(traffic.packets)) {
-      ledger.topDirectional().offer(traffic.tuple(), traffic.figures());
-    }
-    if (ledger.topBidirectional().wants(traffic.packets)) {
-      ledger.topBidirectional().offer(traffic.tuple().canonical(), traffic.figures());
-    }
-    directionalTuples += Long.signum(traffic.packets);
-    bidirectionalTuples += Long.signum(traffic.packets);
-  }
-
-  private void count(String kind, long packets) {
-    classes.merge(kind, packets, Long::sum);
-  }
-
-  private SynWindow window(SynWindows.Entry entry, Endpoint victim) {
-    Endpoint destination =
-        entry.destination() < flows.length ? flows[entry.destination()].server : victim;
-    return new SynWindow(entry.windowStartNs(), destination.text(), entry.syns());
+  private SynWindow window(SynWindows.Entry entry) {
+    return new SynWindow(
+        entry.windowStartNs(), hosts.destinationText(entry.destination()), entry.syns());
   }
 
   private static List<FlowFigures> figures(TopFlows top) {

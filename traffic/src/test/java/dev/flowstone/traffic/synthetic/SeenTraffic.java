@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -38,9 +39,11 @@ final class SeenTraffic {
     }
   }
 
-  /** What one direction of a TCP connection will send next, and has confirmed. */
+  /** One direction of a TCP connection as far as it was seen. */
   private static final class Direction {
-    Integer nextSequence;
+    int highest;
+    int missing;
+    boolean begun;
   }
 
   long packets;
@@ -51,6 +54,11 @@ final class SeenTraffic {
   long syns;
   long synAcks;
   long fins;
+  long dataSegments;
+  long lateSegments;
+  long gaps;
+  long begunWithSyn;
+  long partialSegments;
   long sequenceErrors;
   long acknowledgementErrors;
   long checksumErrors;
@@ -60,6 +68,11 @@ final class SeenTraffic {
   final Map<String, FlowSeen> bidirectional = new HashMap<>();
   final Map<String, Integer> synsByWindowAndDestination = new TreeMap<>();
   final Set<Integer> wireSizes = new HashSet<>();
+  final Set<Integer> timesToLive = new HashSet<>();
+  final Set<Integer> windows = new HashSet<>();
+  final List<Map.Entry<String, Integer>> runs = new ArrayList<>();
+  private String latestFlow = "";
+  private int run;
   final List<Long> timesNs = new ArrayList<>();
   private final Map<String, Direction> tcp = new HashMap<>();
 
@@ -106,18 +119,16 @@ final class SeenTraffic {
       ip = 18;
     }
     switch (type) {
-      case 0x0806 -> {
-        count("nonip");
-        count("arp");
-      }
       case 0x0800 -> {
         count("ipv4");
-        checksumErrors += sum(frame, ip) == 0xFFFF ? 0 : 1;
+        checksumErrors += fold(sum(frame, ip, 20)) == 0xFFFF ? 0 : 1;
+        timesToLive.add(frame.get(ip + 8) & 0xFF);
         int length = frame.getShort(ip + 2) & 0xFFFF;
         layer4(frame, ip, ip + 12, 4, frame.get(ip + 9), ip + 20, length - 20, timeNs, wire);
       }
       case 0x86DD -> {
         count("ipv6");
+        timesToLive.add(frame.get(ip + 7) & 0xFF);
         int length = frame.getShort(ip + 4) & 0xFFFF;
         layer4(frame, ip, ip + 8, 16, frame.get(ip + 6), ip + 40, length, timeNs, wire);
       }
@@ -138,6 +149,7 @@ final class SeenTraffic {
     if (l4 + l4Bytes > wire) {
       throw new AssertionError("IP length beyond the frame at " + ip);
     }
+    checksumErrors += checksum(frame, addresses, addressBytes, protocol, l4, l4Bytes) ? 0 : 1;
     boolean ports = protocol == 6 || protocol == 17;
     String source = text(frame, addresses, addressBytes);
     String destination = text(frame, addresses + addressBytes, addressBytes);
@@ -148,6 +160,13 @@ final class SeenTraffic {
     directional.computeIfAbsent(there, key -> new FlowSeen()).add(timeNs, wire);
     String both = bidirectional.containsKey(back) ? back : there;
     bidirectional.computeIfAbsent(both, key -> new FlowSeen()).add(timeNs, wire);
+    if (both.equals(latestFlow)) {
+      run++;
+    } else {
+      runs.add(Map.entry(latestFlow, run));
+      latestFlow = both;
+      run = 1;
+    }
     switch (protocol) {
       case 6 -> {
         count("tcp");
@@ -169,41 +188,80 @@ final class SeenTraffic {
     boolean syn = (flags & 2) != 0;
     boolean ack = (flags & 16) != 0;
     boolean fin = (flags & 1) != 0;
+    windows.add(frame.getShort(l4 + 14) & 0xFFFF);
     if (syn && !ack) {
       syns++;
       long window = timeNs / 5_000_000_000L * 5_000_000_000L;
       synsByWindowAndDestination.merge(window + " " + dst, 1, Integer::sum);
-      tcp.remove(back);
     }
     synAcks += syn && ack ? 1 : 0;
     fins += fin ? 1 : 0;
-    Direction own = tcp.computeIfAbsent(there, key -> new Direction());
+    int payloadBytes = l4Bytes - ((frame.get(l4 + 12) & 0xF0) >> 2);
+    begunWithSyn += syn && !ack && !tcp.containsKey(there) ? 1 : 0;
+    segment(
+        tcp.computeIfAbsent(there, key -> new Direction()),
+        frame.getInt(l4 + 4),
+        payloadBytes,
+        syn || fin ? 1 : 0);
+    partialSegments += payloadBytes > 0 && (flags & 8) != 0 ? 1 : 0;
     Direction other = tcp.get(back);
-    int sequence = frame.getInt(l4 + 4);
-    if (syn) {
-      own.nextSequence = sequence;
+    if (ack && other != null && other.begun) {
+      // Nobody acknowledges what is missing or was never sent.
+      int most = other.missing != 0 ? other.missing : other.highest;
+      acknowledgementErrors += frame.getInt(l4 + 8) - most > 0 ? 1 : 0;
     }
-    sequenceErrors += own.nextSequence != null && own.nextSequence == sequence ? 0 : 1;
-    own.nextSequence = sequence + l4Bytes - 20 + (syn || fin ? 1 : 0);
-    if (ack) {
-      boolean fits = other != null && frame.getInt(l4 + 8) == other.nextSequence;
-      acknowledgementErrors += fits ? 0 : 1;
+  }
+
+  /** One segment at a time may be missing, until it comes late. */
+  private void segment(Direction own, int sequence, int payloadBytes, int more) {
+    dataSegments += payloadBytes > 0 ? 1 : 0;
+    int end = sequence + payloadBytes + more;
+    if (!own.begun) {
+      own.begun = true;
+    } else if (sequence - own.highest < 0) {
+      lateSegments++;
+      sequenceErrors += own.missing != 0 && own.missing != sequence ? 1 : 0;
+      own.missing = 0;
+      return;
+    } else if (sequence != own.highest) {
+      sequenceErrors += own.missing != 0 ? 1 : 0;
+      own.missing = own.highest;
+      gaps++;
     }
+    own.highest = end;
   }
 
   private void count(String kind) {
     classes.merge(kind, 1L, Long::sum);
   }
 
-  private static int sum(ByteBuffer frame, int ip) {
-    int sum = 0;
-    for (int i = 0; i < 20; i += 2) {
-      sum += frame.getShort(ip + i) & 0xFFFF;
+  /** Over header, payload and pseudo header; what a frame does not show is known. */
+  private static boolean checksum(
+      ByteBuffer frame, int addresses, int addressBytes, int protocol, int l4, int l4Bytes) {
+    byte[] all = new byte[l4Bytes + (l4Bytes & 1)];
+    Arrays.fill(all, 0, l4Bytes, FrameTemplate.PAYLOAD_BYTE);
+    frame.get(l4, all, 0, Math.min(l4Bytes, frame.capacity() - l4));
+    long sum = sum(ByteBuffer.wrap(all), 0, all.length);
+    if (protocol != 1) {
+      sum += sum(frame, addresses, 2 * addressBytes) + protocol + l4Bytes;
     }
-    while (sum > 0xFFFF) {
-      sum = (sum & 0xFFFF) + (sum >>> 16);
+    return fold(sum) == 0xFFFF;
+  }
+
+  private static long sum(ByteBuffer bytes, int offset, int length) {
+    long sum = 0;
+    for (int i = 0; i < length; i += 2) {
+      sum += bytes.getShort(offset + i) & 0xFFFF;
     }
     return sum;
+  }
+
+  private static long fold(long sum) {
+    long folded = sum;
+    while (folded > 0xFFFF) {
+      folded = (folded & 0xFFFF) + (folded >>> 16);
+    }
+    return folded;
   }
 
   static String key(String source, String destination, int protocol, int from, int to) {

@@ -34,6 +34,8 @@ class SyntheticOptionsTest {
             .withFrameBytes(100)
             .withGaps(GapShape.CONSTANT)
             .withTrainPackets(5)
+            .withScans(false)
+            .withOrderly(true)
             .withStartNs(6)
             .withPackets(7)
             .withDuration(Duration.ofSeconds(8))
@@ -49,6 +51,8 @@ class SyntheticOptionsTest {
                 100,
                 GapShape.CONSTANT,
                 5,
+                false,
+                true,
                 6,
                 7,
                 Duration.ofSeconds(8),
@@ -60,7 +64,8 @@ class SyntheticOptionsTest {
   @Test
   void shouldListPresetsWhenTheNameIsUnknown() {
     assertThatThrownBy(() -> SyntheticOptions.preset("none"))
-        .hasMessageContaining("esnet-1500-8127k, esnet-1500-812k, esnet-9000-1383k");
+        .hasMessageContaining(
+            "backbone, benign, esnet-1500-8127k, esnet-1500-812k, esnet-9000-1383k, esnet-9000-138k, orderly, syn-flood");
   }
 
   @Test

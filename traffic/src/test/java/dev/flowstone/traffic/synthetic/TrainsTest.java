@@ -13,17 +13,23 @@ class TrainsTest {
   private static final int MEAN_PACKETS = 4;
 
   @Test
-  void shouldDrawAllLengthsRoundTheMeanAlike() {
-    int[] seen = new int[2 * MEAN_PACKETS];
+  void shouldDrawGeometricLengthsOfTheMean() {
+    int[] seen = new int[1000];
+    long packets = 0;
     Trains trains = trains();
     for (int i = 0; i < TRAINS; i++) {
       trains.next();
+      packets += trains.packets();
       seen[trains.packets()]++;
     }
+    assertThat(packets / (double) TRAINS).isCloseTo(MEAN_PACKETS, within(0.08));
     assertThat(seen[0]).isZero();
-    for (int length = 1; length < seen.length; length++) {
-      // About six standard deviations.
-      assertThat(seen[length]).as("length %d", length).isCloseTo(TRAINS / 7, within(700));
+    for (int length = 1; length < 8; length++) {
+      double share = Math.pow(1 - 1.0 / MEAN_PACKETS, length - 1) / MEAN_PACKETS;
+      // About six standard deviations, and the steps of a table.
+      assertThat(seen[length] / (double) TRAINS)
+          .as("length %d", length)
+          .isCloseTo(share, within(0.01));
     }
   }
 

@@ -9,8 +9,8 @@ import java.util.Map;
 
 /**
  * What the packets of each flow say themselves: their times never go back, and in each direction of
- * a TCP connection every byte of sequence space follows the one before. The traffic generator
- * retransmits nothing, so a packet lost, doubled or out of order breaks the chain.
+ * a TCP connection every byte of sequence space follows the one before. The traffic is orderly: it
+ * has nothing twice or late, so a packet lost, doubled or out of order breaks the chain.
  */
 final class FlowOrder {
   private static final int TCP = 6;

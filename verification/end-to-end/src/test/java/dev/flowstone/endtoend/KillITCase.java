@@ -95,6 +95,8 @@ class KillITCase {
     List<String> arguments =
         List.of(
             "synthetic",
+            "--preset",
+            "orderly",
             "--rate",
             "" + RATE,
             "--rings",

@@ -68,10 +68,12 @@ final class MortalTap implements AutoCloseable {
             .toList();
   }
 
-  /** Packets at a rate until {@link #end}. */
+  /** Orderly packets at a rate until {@link #end}. */
   static List<String> synthetic(int packetsPerSecond, String ringBytes) {
     return List.of(
         "synthetic",
+        "--preset",
+        "orderly",
         "--rate",
         "" + packetsPerSecond,
         "--flows",

@@ -9,6 +9,10 @@ public enum SourceNotice {
   ABOVE_MTU("frames above the interface's MTU, probably merged from several packets"),
   /** Without the hardware timestamp that was asked for; in the stream as an untimed packet. */
   OTHER_CLOCK("packets that the card did not stamp"),
+  /** Without an IP header whose addresses could be changed; in the stream as it was captured. */
+  KEPT_ADDRESSES("packets without IP addresses to change, kept as captured"),
+  /** Traffic is made of captures; one was begun once more. */
+  INSTANCES("instances of captures begun"),
   /** The interface went away or down, and was waited for. */
   INTERFACE_AWAY("times the interface was away");
 

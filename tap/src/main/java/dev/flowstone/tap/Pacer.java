@@ -24,7 +24,7 @@ public final class Pacer {
    * Nobody waits longer for one packet: its recorded time is damaged, or the capture has a hole. A
    * packet beyond is due at once, and those that follow count from it.
    */
-  static final long LONGEST_GAP_NS = TimeUnit.MINUTES.toNanos(10);
+  public static final long LONGEST_GAP_NS = TimeUnit.MINUTES.toNanos(10);
 
   private static final double SECOND_NS = 1e9;
 

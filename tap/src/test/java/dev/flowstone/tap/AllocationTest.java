@@ -8,6 +8,8 @@ import dev.flowstone.raw.PacketSource;
 import dev.flowstone.raw.RawPacketBatch;
 import dev.flowstone.tap.replay.ReplayOptions;
 import dev.flowstone.tap.replay.ReplaySource;
+import dev.flowstone.tap.resample.ResampleOptions;
+import dev.flowstone.tap.resample.ResampleSource;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.io.IOException;
@@ -41,11 +43,23 @@ class AllocationTest {
     }
   }
 
+  @Test
+  void shouldResampleWithoutAllocation(@TempDir Path folder) throws IOException {
+    Path file = Files.write(folder.resolve("capture"), pcap(20));
+    ResampleOptions options = ResampleOptions.of(List.of(file)).withPacketsPerSecond(100_000_000);
+    try (ResampleSource source = new ResampleSource(options)) {
+      assertThat(bytesPerPacket(source)).isLessThan(0.1);
+    }
+  }
+
   private static byte[] pcap(int packets) {
     ByteBuffer bytes = ByteBuffer.allocate(24 + packets * 80).order(ByteOrder.LITTLE_ENDIAN);
     bytes.putInt(0xa1b2c3d4).putInt(0).putLong(0).putInt(0xFFFF).putInt(1);
     for (int i = 0; i < packets; i++) {
-      bytes.putInt(1).putInt(i).putInt(64).putInt(64).position(bytes.position() + 64);
+      bytes.putInt(1).putInt(i).putInt(64).putInt(64);
+      // An IPv4 header and no more.
+      bytes.put(bytes.position() + 12, (byte) 8).put(bytes.position() + 14, (byte) 0x45);
+      bytes.position(bytes.position() + 64);
     }
     return bytes.array();
   }

@@ -12,9 +12,14 @@ import picocli.CommandLine.Command;
 @Command(
     name = "tap",
     mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "replay|live|synthetic",
+    synopsisSubcommandLabel = "replay|live|synthetic|resample",
     description = "Fills ring files with packet records.",
-    subcommands = {ReplayCommand.class, LiveCommand.class, SyntheticCommand.class})
+    subcommands = {
+      ReplayCommand.class,
+      LiveCommand.class,
+      SyntheticCommand.class,
+      ResampleCommand.class
+    })
 public final class TapCommand {
   private static final long END_LIMIT_SECONDS = TapRun.STOP_LIMIT_SECONDS + 1;
 

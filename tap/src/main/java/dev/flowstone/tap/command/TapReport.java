@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -84,8 +85,7 @@ record TapReport(
     source
         .malformed()
         .forEach((reason, count) -> System.err.printf("  malformed: %s %,d%n", reason, count));
-    source
-        .notices()
+    new TreeMap<>(source.notices())
         .forEach((notice, count) -> System.err.printf("  %s: %,d%n", notice.text(), count));
     file.ifPresent(this::write);
   }

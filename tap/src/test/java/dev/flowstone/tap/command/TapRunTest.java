@@ -110,6 +110,26 @@ class TapRunTest {
     }
   }
 
+  @Test
+  void shouldCountEveryPacketOfEveryInstance() throws IOException {
+    Path capture = Path.of("..", "traffic", "captures", "ping-arp-fragments.pcap");
+    Path report = folder.resolve("report.json");
+    String said =
+        run(
+            new ResampleCommand(),
+            0,
+            capture.toString(),
+            "--instances",
+            "5",
+            "--unlimited",
+            "--report",
+            report.toString());
+    assertThat(said)
+        .contains("515 packets offered = 515 written + 0 dropped")
+        .contains("packets without IP addresses to change, kept as captured: 10");
+    assertThat(Files.readString(report)).contains("\"source_packets\": 515", "\"parsed\": 515");
+  }
+
   /** The reader asked for minutes; the operator allows less. */
   @Test
   void shouldTakeTheSpaceOfAReaderThatIsSilentForLongerThanAsked() {

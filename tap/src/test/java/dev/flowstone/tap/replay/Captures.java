@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The collection of real captures with known answers, where it is present. */
-final class Captures {
+public final class Captures {
   static final String ORACLE_SUFFIX = ".oracle.json";
 
   private Captures() {}
 
   /** Every capture that has an oracle file; skips the test when there are none. */
-  static List<Path> withOracle() {
+  public static List<Path> withOracle() {
     Path root = root();
     assumeTrue(
         Files.isDirectory(root),

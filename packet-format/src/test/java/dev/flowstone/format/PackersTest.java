@@ -10,6 +10,7 @@ import dev.flowstone.model.abi.RecordKind;
 import dev.flowstone.offheap.RecordPacker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,13 +84,50 @@ class PackersTest {
     }
   }
 
-  /** More profiles and pairs than their tables have slots. */
+  /** More profiles than their table has slots. */
   @Test
   void shouldAgreeWhereTablesAreFull() {
     for (long seed = 0; seed < 3; seed++) {
       WildRecords.fill(records, MOST, seed);
       check("wild " + seed, 0, null, MOST);
     }
+  }
+
+  /** As many pairs as may be found or not, by the size of their table. */
+  @ParameterizedTest
+  @ValueSource(ints = {1_000, 4_000, 8_000, 16_000})
+  void shouldAgreeOnPairsThatManyFlowsShare(int pairs) {
+    new TrafficMix(8, pairs, 0.1).fill(records, MOST);
+    for (int i = 0; i < MOST; i++) {
+      records.set(
+          ValueLayout.JAVA_SHORT,
+          i * SIZE_BYTES + PacketRecordLayout.SOURCE_PORT_OFFSET,
+          (short) random.nextInt());
+    }
+    check(pairs + " pairs", 0, null, MOST);
+  }
+
+  /** Columns of steps are sparse up to one row in four. */
+  @ParameterizedTest
+  @ValueSource(ints = {5, 20, 24, 26, 30, 40, 90})
+  void shouldAgreeOnStepsThatAreSeldomOrOften(int percent) {
+    new TrafficMix(9, 20, 1.0).fill(records, MOST);
+    for (int i = 0; i < MOST; i++) {
+      final boolean step = random.nextInt(100) < percent;
+      records.set(
+          LittleEndian.INT_LAYOUT,
+          i * SIZE_BYTES + PacketRecordLayout.SEQUENCE_OFFSET,
+          step ? random.nextInt() : 0);
+      records.set(
+          LittleEndian.INT_LAYOUT, i * SIZE_BYTES + PacketRecordLayout.ACKNOWLEDGEMENT_OFFSET, i);
+      records.set(
+          ValueLayout.JAVA_SHORT, i * SIZE_BYTES + PacketRecordLayout.PAYLOAD_LENGTH_OFFSET, (short) 0);
+      records.set(
+          ValueLayout.JAVA_SHORT,
+          i * SIZE_BYTES + PacketRecordLayout.TCP_WINDOW_OFFSET,
+          (short) (random.nextInt(200) < percent ? 1 : 0));
+    }
+    check(percent + " % steps", 0, null, MOST);
   }
 
   @Test

@@ -121,7 +121,9 @@ class PackersTest {
       records.set(
           LittleEndian.INT_LAYOUT, i * SIZE_BYTES + PacketRecordLayout.ACKNOWLEDGEMENT_OFFSET, i);
       records.set(
-          ValueLayout.JAVA_SHORT, i * SIZE_BYTES + PacketRecordLayout.PAYLOAD_LENGTH_OFFSET, (short) 0);
+          ValueLayout.JAVA_SHORT,
+          i * SIZE_BYTES + PacketRecordLayout.PAYLOAD_LENGTH_OFFSET,
+          (short) 0);
       records.set(
           ValueLayout.JAVA_SHORT,
           i * SIZE_BYTES + PacketRecordLayout.TCP_WINDOW_OFFSET,

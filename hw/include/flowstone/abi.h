@@ -511,11 +511,13 @@ struct fs_ring_lane {
   uint8_t reserved_20[44];
   // Wall clock of the claim, UTC nanoseconds.
   uint64_t claimed_ns;
-  // Process that claimed.
+  // Process that claimed; 0 once it has closed the ring and left its lane to hold the space until
+  // it comes back.
   uint32_t reader_pid;
   // Zero.
   uint8_t reserved_76[4];
-  // Who reads, UTF-8, zero-padded; a restarted reader finds its lane by it.
+  // Who reads, UTF-8, zero-padded; a restarted reader finds its lane by it. name#ID JOB for a
+  // reader of a Flink job: eight digits of the job's id and the beginning of its name.
   uint8_t name[48];
 };
 static_assert(sizeof(struct fs_ring_lane) == 128, "size of ring_lane");

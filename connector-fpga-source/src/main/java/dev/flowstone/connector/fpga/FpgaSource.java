@@ -7,6 +7,7 @@ import dev.flowstone.connector.fpga.enumerator.RingEnumerator;
 import dev.flowstone.connector.fpga.enumerator.RingEnumeratorState;
 import dev.flowstone.connector.fpga.enumerator.RingEnumeratorStateSerializer;
 import dev.flowstone.connector.fpga.reader.RingSourceReader;
+import dev.flowstone.connector.fpga.rings.LivingNamesake;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.connector.fpga.split.RingSplitSerializer;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -46,6 +47,17 @@ public final class FpgaSource
 
   public FpgaSourceOptions options() {
     return options;
+  }
+
+  /**
+   * Refuses to begin beside another job that reads the rings of this machine under the same name.
+   * Readers refuse that, too, but later, when sinks of the two may have met already. Waits some
+   * seconds where that job seems to have died a moment ago.
+   *
+   * @throws IllegalStateException if there is one at work; it says which
+   */
+  public void requireFreeReaderName() throws InterruptedException {
+    LivingNamesake.requireNone(options.ringDirectories(), options.readerName());
   }
 
   @Override

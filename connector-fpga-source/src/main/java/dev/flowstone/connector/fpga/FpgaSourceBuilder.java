@@ -2,9 +2,8 @@
 package dev.flowstone.connector.fpga;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.model.abi.RingLaneLayout;
+import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,20 +40,12 @@ public final class FpgaSourceBuilder {
   }
 
   /**
-   * The name under which rings know this job; default "flowstone". A restarted job must keep it,
-   * two jobs on the same rings must differ: a job takes its namesake's rings away.
+   * The name under which rings know this job, up to 39 bytes without #; default "flowstone". A
+   * restarted job must keep it: it goes on in its rings. Two jobs on the same rings must differ:
+   * while one is at work, the other is refused.
    */
   public FpgaSourceBuilder readerName(String name) {
-    int lengthBytes = name.getBytes(StandardCharsets.UTF_8).length;
-    if (lengthBytes < 1 || lengthBytes > RingLaneLayout.NAME_LENGTH) {
-      throw new IllegalArgumentException(
-          "reader name must have 1 to "
-              + RingLaneLayout.NAME_LENGTH
-              + " bytes of UTF-8, not "
-              + lengthBytes
-              + ": "
-              + name);
-    }
+    requireRoomBesideAJob(name);
     readerName = name;
     return this;
   }
@@ -202,6 +193,10 @@ public final class FpgaSourceBuilder {
             idleTimeout,
             verifyKeyGroups,
             requireOwnKeyGroups));
+  }
+
+  private static void requireRoomBesideAJob(String name) {
+    ReaderName.ofJob(name, new ReaderName.Job("00000000", ""));
   }
 
   private static void requireRecords(String what, int records) {

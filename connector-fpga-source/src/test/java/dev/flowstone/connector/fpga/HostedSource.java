@@ -12,6 +12,7 @@ import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.rings.RingSighting;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.abi.RingContent;
+import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingStart;
 import java.io.Serializable;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ final class HostedSource
         new FileRingCatalog(
             List.of(host.folder()),
             RingContent.PACKET_RECORDS,
-            options.readerName(),
+            ReaderName.of(options.readerName()),
             options.laneExpiry(),
             host.name(),
             Unusable.REFUSED);

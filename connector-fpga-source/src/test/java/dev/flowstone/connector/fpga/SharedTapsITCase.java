@@ -2,6 +2,7 @@
 package dev.flowstone.connector.fpga;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.offheap.ring.WhenFull;
 import java.nio.file.Files;
@@ -187,6 +188,30 @@ class SharedTapsITCase {
       assertThat(job.book().lost()).isEqualTo(dropped());
     }
     assertThat(steady.book().openedSubtasks).hasValue(LedgerJob.PARALLELISM);
+  }
+
+  /** Its own restarts and attempts take its lanes over; nobody else does while it lives. */
+  @Test
+  void shouldRefuseAJobWhoseReaderNameAnotherLivingOneHas() throws Exception {
+    TestTap tap = tap(2, ROOMY_SLOTS_LOG2);
+    LedgerJob holder = job("holder");
+    holder.start(source("same").build());
+    waitForReaders(1);
+    tap.write(3_000);
+    FpgaSource wanted = source("same").build();
+    assertThatThrownBy(wanted::requireFreeReaderName)
+        .as("told before it begins")
+        .hasMessageContaining("taken by job \"holder\"");
+    LedgerJob rival = new LedgerJob("rival", scratch, cluster);
+    rival.restartOnFailure();
+    rival.start(wanted);
+    assertThatThrownBy(rival::finish)
+        .hasStackTraceContaining("reader name \"same\" is taken by job \"holder\"");
+    tap.write(3_000);
+    end();
+    holder.requireEveryPacketOf(tap);
+    assertThat(holder.book().openedSubtasks).hasValue(LedgerJob.PARALLELISM);
+    wanted.requireFreeReaderName();
   }
 
   /** From then on its space is nobody's, and what it missed is its loss alone. */

@@ -21,10 +21,19 @@ public final class GatingReader extends RingReader {
    *     #showLife}
    */
   public GatingReader(RingFile file, String name, RingStart start, Duration expiry) {
+    this(file, ReaderName.of(name), start, expiry);
+  }
+
+  /**
+   * @param name and the job that reads; another living job's lane is not taken over
+   * @throws LaneTakenException if there is one
+   */
+  public GatingReader(RingFile file, ReaderName name, RingStart start, Duration expiry) {
     this(file, EntryLayout.of(file.identity().content()), name, start, expiry);
   }
 
-  GatingReader(RingFile file, EntryLayout layout, String name, RingStart start, Duration expiry) {
+  GatingReader(
+      RingFile file, EntryLayout layout, ReaderName name, RingStart start, Duration expiry) {
     super(file, layout, new LaneOwner(name, LaneMode.GATING, expiry), start);
   }
 

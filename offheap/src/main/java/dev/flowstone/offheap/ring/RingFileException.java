@@ -2,7 +2,7 @@
 package dev.flowstone.offheap.ring;
 
 /** A ring file cannot be used; the message names the file, what is wrong and what to do. */
-public final class RingFileException extends RuntimeException {
+public sealed class RingFileException extends RuntimeException permits LaneTakenException {
   private static final long serialVersionUID = 1L;
 
   public RingFileException(String message) {

@@ -39,6 +39,13 @@ final class RingLane {
     }
   }
 
+  /** Says that the owner is gone for now, and that its lane waits for it. */
+  void rest() {
+    if (isHeld()) {
+      lanes.rest(lane);
+    }
+  }
+
   /** Moves the lane; false when another reader or an operator has taken it. */
   boolean release(long position) {
     return exchange(LaneClaim.released(word, LaneClaim.mode(word), position));

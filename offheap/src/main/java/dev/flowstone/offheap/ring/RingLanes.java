@@ -19,13 +19,20 @@ import java.util.function.Consumer;
  * <p>Readers claim one after the other ({@link ClaimTurn}). A reader whose name a lane in use bears
  * takes that lane over in one step, and the space stays held throughout; a new name is written into
  * a lane that nobody has before that lane holds anything. So a lane that holds space has its
- * owner's name at every moment, and a reader killed while it claims leaves nothing behind. Lanes
- * are freed without a turn: by their owners, by operators, and by the producer when their readers
- * have given no sign of life for too long.
+ * owner's name at every moment, and a reader killed while it claims leaves nothing behind. The name
+ * of a living job is taken by none but itself ({@link ReaderName}). Lanes are freed without a turn:
+ * by their owners, by operators, and by the producer when their readers have given no sign of life
+ * for too long.
  *
  * <p>After a claim the reader looks at the producer's announcement ({@link RingWindow#settle}).
  */
 public final class RingLanes {
+  /** In place of a process id. */
+  private static final int RESTING = 0;
+
+  /** Readers show life each second; who has not for so long is dead, or as good as dead. */
+  private static final long LONGEST_LIVING_SILENCE_NS = TimeUnit.SECONDS.toNanos(5);
+
   private final MemorySegment header;
   private final RingHeader words;
   private final ClaimTurn turn;
@@ -39,12 +46,13 @@ public final class RingLanes {
   /**
    * What an operator sees of a lane in use.
    *
+   * @param pid of its reader's process; 0 when that one has closed the ring
    * @param silenceNs how long ago its reader gave a sign of life
    * @param expiryNs silence after which it counts as abandoned
    */
   public record Occupant(
       int lane,
-      String name,
+      ReaderName reader,
       int mode,
       int epoch,
       int pid,
@@ -56,24 +64,50 @@ public final class RingLanes {
     public boolean holdsSpace() {
       return mode == LaneMode.GATING;
     }
-  }
 
-  /**
-   * Claims a lane for a reader that starts at a position: the lane that its name has, else one that
-   * nobody has. A former owner of that name is fenced.
-   */
-  RingLane claim(LaneOwner owner, long position) {
-    try (ClaimTurn.Turn _ = turn.await()) {
-      OptionalInt former = findNamesake(owner.name());
-      int lane = former.isPresent() ? former.getAsInt() : takeVacant(owner.name());
-      writeOwner(lane, owner);
-      return new RingLane(this, lane, replaceOwner(lane, owner.mode(), position));
+    public String name() {
+      return reader.name();
+    }
+
+    /** Whether its reader has it open, as far as anybody can see from outside. */
+    public boolean isAlive() {
+      return pid != RESTING && silenceNs < LONGEST_LIVING_SILENCE_NS;
     }
   }
 
-  private OptionalInt findNamesake(String name) {
+  /**
+   * Claims a lane for a reader that starts at a position: the lane that it or another attempt of
+   * its job had, which is fenced, else one that nobody has. A lane that another job left behind
+   * under that name is freed once this one holds the space.
+   *
+   * @throws LaneTakenException if that other job lives
+   */
+  RingLane claim(LaneOwner owner, long position) {
+    try (ClaimTurn.Turn _ = turn.await()) {
+      List<Occupant> namesakes = namesakesOf(owner.reader());
+      namesakes.forEach(namesake -> requireMayTakeOver(owner.reader(), namesake));
+      String text = owner.reader().laneText();
+      int lane = laneSaying(text).orElseGet(() -> takeVacant(text, namesakes));
+      writeOwner(lane, owner);
+      RingLane claimed = new RingLane(this, lane, replaceOwner(lane, owner.mode(), position));
+      namesakes.stream().mapToInt(Occupant::lane).filter(l -> l != lane).forEach(this::free);
+      return claimed;
+    }
+  }
+
+  private List<Occupant> namesakesOf(ReaderName reader) {
+    return occupants().stream().filter(occupant -> occupant.reader().isNamesakeOf(reader)).toList();
+  }
+
+  private void requireMayTakeOver(ReaderName reader, Occupant namesake) {
+    if (!reader.mayTakeOverFrom(namesake.reader()) && namesake.isAlive()) {
+      throw new LaneTakenException(namesake, aliveNs(namesake.lane()));
+    }
+  }
+
+  private OptionalInt laneSaying(String text) {
     for (int lane = 0; lane < RingFileHeaderLayout.LANE_COUNT; lane++) {
-      if (isInUse(claimWord(lane)) && nameOf(lane).equals(name)) {
+      if (isInUse(claimWord(lane)) && textOf(lane).equals(text)) {
         return OptionalInt.of(lane);
       }
     }
@@ -81,10 +115,10 @@ public final class RingLanes {
   }
 
   /** A lane that holds nothing, with the name in it. */
-  private int takeVacant(String name) {
-    int lane = findFree().orElseGet(this::freeAnAbandoned);
+  private int takeVacant(String text, List<Occupant> namesakes) {
+    int lane = findFree().orElseGet(() -> vacate(namesakes));
     RingHeader.putText(
-        header, offset(lane) + RingLaneLayout.NAME_OFFSET, RingLaneLayout.NAME_LENGTH, name);
+        header, offset(lane) + RingLaneLayout.NAME_OFFSET, RingLaneLayout.NAME_LENGTH, text);
     return lane;
   }
 
@@ -95,6 +129,16 @@ public final class RingLanes {
       }
     }
     return OptionalInt.empty();
+  }
+
+  /** Only when there is no other: for a moment nothing holds the space of that one. */
+  private int vacate(List<Occupant> namesakes) {
+    if (namesakes.isEmpty()) {
+      return freeAnAbandoned();
+    }
+    int lane = namesakes.getFirst().lane();
+    free(lane);
+    return lane;
   }
 
   /** Only when there is no other: who is silent may be on its way back. */
@@ -114,8 +158,6 @@ public final class RingLanes {
 
   private void writeOwner(int lane, LaneOwner owner) {
     long at = offset(lane);
-    int pid = (int) ProcessHandle.current().pid();
-    header.set(RingHeader.INT, at + RingLaneLayout.READER_PID_OFFSET, pid);
     header.set(
         RingHeader.LONG,
         at + RingLaneLayout.CLAIMED_NS_OFFSET,
@@ -142,8 +184,18 @@ public final class RingLanes {
 
   /** A sign of life of the lane's owner. */
   void showLife(int lane) {
+    writePid(lane, (int) ProcessHandle.current().pid());
     RingHeader.LONG_WORD.setRelease(
         header, offset(lane) + RingLaneLayout.ALIVE_NS_OFFSET, System.nanoTime());
+  }
+
+  /** The owner has closed the ring and its lane holds the space, for whoever comes back. */
+  void rest(int lane) {
+    writePid(lane, RESTING);
+  }
+
+  private void writePid(int lane, int pid) {
+    header.set(RingHeader.INT, offset(lane) + RingLaneLayout.READER_PID_OFFSET, pid);
   }
 
   /**
@@ -169,10 +221,12 @@ public final class RingLanes {
   }
 
   private long silenceNs(int lane) {
-    long aliveNs =
-        (long)
-            RingHeader.LONG_WORD.getAcquire(header, offset(lane) + RingLaneLayout.ALIVE_NS_OFFSET);
-    return Math.max(0, System.nanoTime() - aliveNs);
+    return Math.max(0, System.nanoTime() - aliveNs(lane));
+  }
+
+  private long aliveNs(int lane) {
+    return (long)
+        RingHeader.LONG_WORD.getAcquire(header, offset(lane) + RingLaneLayout.ALIVE_NS_OFFSET);
   }
 
   private long expiryNs(int lane) {
@@ -210,7 +264,7 @@ public final class RingLanes {
     return Optional.of(
         new Occupant(
             lane,
-            nameOf(lane),
+            ReaderName.parse(textOf(lane)),
             LaneClaim.mode(word),
             LaneClaim.epoch(word),
             header.get(RingHeader.INT, offset(lane) + RingLaneLayout.READER_PID_OFFSET),
@@ -250,7 +304,7 @@ public final class RingLanes {
     return RingHeader.LONG_WORD.compareAndSet(header, offset(lane), expected, update);
   }
 
-  private String nameOf(int lane) {
+  private String textOf(int lane) {
     return RingHeader.text(
         header, offset(lane) + RingLaneLayout.NAME_OFFSET, RingLaneLayout.NAME_LENGTH);
   }

@@ -276,7 +276,9 @@ public abstract sealed class RingReader implements AutoCloseable
 
   /** Leaves the lane in place, so that it holds the space for a successor with the same name. */
   @Override
-  public final void close() {}
+  public final void close() {
+    lane.rest();
+  }
 
   /** Gives the lane up for good. */
   public final void leave() {

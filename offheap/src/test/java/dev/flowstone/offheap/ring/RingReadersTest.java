@@ -148,6 +148,17 @@ class RingReadersTest extends OneTap {
     }
   }
 
+  /** Else whoever bears its name next would have to wait until it seems to be dead. */
+  @Test
+  void shouldSayThatItIsGoneWhenItIsClosed() {
+    try (RingFile file = open()) {
+      GatingReader reader = new GatingReader(file, "job", RingStart.OLDEST);
+      assertThat(file.lanes().occupants()).allMatch(RingLanes.Occupant::isAlive);
+      reader.close();
+      assertThat(file.lanes().occupants()).hasSize(1).noneMatch(RingLanes.Occupant::isAlive);
+    }
+  }
+
   @Test
   void shouldRefuseANinthReader() {
     try (RingFile file = open()) {

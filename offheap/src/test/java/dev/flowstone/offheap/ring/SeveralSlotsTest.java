@@ -106,7 +106,8 @@ class SeveralSlotsTest {
   }
 
   private GatingReader reader() {
-    return new GatingReader(file, LAYOUT, "test", RingStart.OLDEST, RingReader.USUAL_EXPIRY);
+    return new GatingReader(
+        file, LAYOUT, ReaderName.of("test"), RingStart.OLDEST, RingReader.USUAL_EXPIRY);
   }
 
   /** The numbers of the entries of a run; each must lie there whole. */
@@ -214,7 +215,8 @@ class SeveralSlotsTest {
     for (int start = 0; start < 20; start++) {
       writeManyTimes(start == 0 ? 1000 : 1);
       RingStart resume = new RingStart.Resume(gone.progress());
-      requireLatestRead(new GatingReader(file, LAYOUT, "test", resume, RingReader.USUAL_EXPIRY));
+      requireLatestRead(
+          new GatingReader(file, LAYOUT, ReaderName.of("test"), resume, RingReader.USUAL_EXPIRY));
       file.lanes().free(0);
     }
   }

@@ -88,10 +88,16 @@ public final class RingLaneLayout {
   /** Wall clock of the claim, UTC nanoseconds. */
   public static final long CLAIMED_NS_OFFSET = 64;
 
-  /** Process that claimed. */
+  /**
+   * Process that claimed; 0 once it has closed the ring and left its lane to hold the space until
+   * it comes back.
+   */
   public static final long READER_PID_OFFSET = 72;
 
-  /** Who reads, UTF-8, zero-padded; a restarted reader finds its lane by it. */
+  /**
+   * Who reads, UTF-8, zero-padded; a restarted reader finds its lane by it. name#ID JOB for a
+   * reader of a Flink job: eight digits of the job's id and the beginning of its name.
+   */
   public static final long NAME_OFFSET = 80;
 
   /** Bytes of {@code name}. */

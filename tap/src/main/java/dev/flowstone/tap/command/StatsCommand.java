@@ -147,11 +147,10 @@ public final class StatsCommand implements Callable<Integer> {
 
   private static void show(RingFile file, RingLanes.Occupant occupant, RingOccupants occupants) {
     System.out.printf(
-        "  lane %d  %-24s %s  pid %d, %s%s%n",
+        "  lane %d  %-24s %s  %s%s%n",
         occupant.lane(),
-        EscapedText.of(occupant.name()),
+        EscapedText.of(occupant.reader().toString()),
         LaneMode.nameOf(occupant.mode()),
-        occupant.pid(),
         signOfLife(occupant),
         occupant.holdsSpace() ? "  " + held(file, occupant, occupants) : "  holds nothing");
   }
@@ -183,11 +182,18 @@ public final class StatsCommand implements Callable<Integer> {
   private static String signOfLife(RingLanes.Occupant occupant) {
     long silentSeconds = TimeUnit.NANOSECONDS.toSeconds(occupant.silenceNs());
     if (silentSeconds < LONGEST_USUAL_SILENCE_SECONDS) {
-      return "alive";
+      return process(occupant);
     }
     return String.format(
-        "SILENT for %d s (counts as gone after %d s, or sooner if the tap says so)",
-        silentSeconds, TimeUnit.NANOSECONDS.toSeconds(occupant.expiryNs()));
+        "%s, SILENT for %d s (counts as gone after %d s, or sooner if the tap says so)",
+        process(occupant), silentSeconds, TimeUnit.NANOSECONDS.toSeconds(occupant.expiryNs()));
+  }
+
+  private static String process(RingLanes.Occupant occupant) {
+    if (occupant.pid() == 0) {
+      return "closed, to be opened again";
+    }
+    return "pid " + occupant.pid() + (occupant.isAlive() ? ", alive" : "");
   }
 
   private static void free(RingFile file, int lane) {

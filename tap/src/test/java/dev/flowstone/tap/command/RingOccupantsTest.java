@@ -4,6 +4,7 @@ package dev.flowstone.tap.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.model.abi.LaneMode;
+import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingLanes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,9 @@ class RingOccupantsTest {
   }
 
   private List<RingLanes.Occupant> readLanes() {
-    var read = new RingLanes.Occupant(0, "night-watch", LaneMode.GATING, 1, 1, released, 0, 1);
+    var read =
+        new RingLanes.Occupant(
+            0, ReaderName.of("night-watch"), LaneMode.GATING, 1, 1, released, 0, 1);
     lap();
     return List.of(read);
   }

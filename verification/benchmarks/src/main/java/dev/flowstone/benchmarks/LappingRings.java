@@ -10,6 +10,7 @@ import dev.flowstone.connector.fpga.rings.RingSighting;
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.offheap.Posix;
+import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingReader;
@@ -31,7 +32,7 @@ final class LappingRings implements RingCatalog {
         new FileRingCatalog(
             directories,
             RingContent.PACKET_RECORDS,
-            readerName,
+            ReaderName.of(readerName),
             RingReader.USUAL_EXPIRY,
             host,
             Unusable.REFUSED);

@@ -3,8 +3,10 @@ package dev.flowstone.connector.fpga.reader;
 
 import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.model.KeyGroups;
+import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingIdentity;
 import java.util.Optional;
+import org.apache.flink.api.common.JobInfo;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.connector.source.RichSourceReaderContext;
@@ -19,8 +21,9 @@ import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
  *
  * @param checkpointing whether checkpoints are taken periodically; assumed where it cannot be known
  * @param subtask which part of the job's keys is this subtask's, if known
+ * @param job which job it is, if known
  */
-record JobFacts(boolean checkpointing, Optional<Subtask> subtask) {
+record JobFacts(boolean checkpointing, Optional<Subtask> subtask, Optional<ReaderName.Job> job) {
 
   /** One of several subtasks, and how many key groups they share. */
   record Subtask(int index, int parallelism, int maxParallelism) {
@@ -40,14 +43,24 @@ record JobFacts(boolean checkpointing, Optional<Subtask> subtask) {
               new Subtask(
                   task.getIndexOfThisSubtask(),
                   task.getNumberOfParallelSubtasks(),
-                  task.getMaxNumberOfParallelSubtasks())));
+                  task.getMaxNumberOfParallelSubtasks())),
+          Optional.of(job(runtime.getJobInfo())));
     }
-    return new JobFacts(true, Optional.empty());
+    return new JobFacts(true, Optional.empty(), Optional.empty());
+  }
+
+  private static ReaderName.Job job(JobInfo job) {
+    return new ReaderName.Job(job.getJobId().toString(), job.getJobName());
   }
 
   private static boolean isCheckpointing(RuntimeContext runtime) {
     return !(runtime instanceof StreamingRuntimeContext streaming)
         || CheckpointingOptions.isCheckpointingEnabled(streaming.getJobConfiguration());
+  }
+
+  /** How a reader of this job is known to rings. */
+  ReaderName readerName(String name) {
+    return new ReaderName(name, job);
   }
 
   /** Whether the tap spreads packets over as many key groups as the job. */

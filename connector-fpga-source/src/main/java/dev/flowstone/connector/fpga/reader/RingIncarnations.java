@@ -5,6 +5,7 @@ import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
 import dev.flowstone.connector.fpga.rings.RingSighting;
 import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.offheap.ring.LaneTakenException;
 import dev.flowstone.offheap.ring.RingStart;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,8 @@ final class RingIncarnations {
   /** The same of a ring that its tap gave up: there may be many. */
   private static final long GIVEN_UP_INTERVAL_NS = TimeUnit.SECONDS.toNanos(2);
 
+  private static final long NONE_FOUND = Long.MIN_VALUE;
+
   private final RingSplit split;
   private final RingCatalog catalog;
   private final JobFacts job;
@@ -38,6 +41,7 @@ final class RingIncarnations {
 
   private boolean givenUp;
   private boolean wasOpen;
+  private long rivalFoundNs = NONE_FOUND;
 
   RingIncarnations(RingSplit split, RingCatalog catalog, JobFacts job, RingMetrics metrics) {
     this.split = split;
@@ -56,7 +60,14 @@ final class RingIncarnations {
     if (!(givenUp ? openingAgain : opening).isOver(nowNs)) {
       return Optional.empty();
     }
-    Optional<OpenRing> opened = catalog.open(split.stream(), start);
+    Optional<OpenRing> opened;
+    try {
+      opened = catalog.open(split.stream(), start);
+    } catch (LaneTakenException rival) {
+      requireNoLife(rival, nowNs);
+      return Optional.empty();
+    }
+    rivalFoundNs = NONE_FOUND;
     metrics.setWaiting(opened.isEmpty());
     if (opened.isEmpty()) {
       lookWhetherGivenUp();
@@ -72,6 +83,15 @@ final class RingIncarnations {
     sayWhatWasMissed(opened.get());
     warnIfKeyGroupsDiffer(opened.get());
     return opened;
+  }
+
+  /** Whoever had the lane may have died a moment ago: it is refused once it shows life again. */
+  private void requireNoLife(LaneTakenException rival, long nowNs) {
+    if (rivalFoundNs == NONE_FOUND) {
+      rivalFoundNs = nowNs;
+    } else if (rival.aliveNs() - rivalFoundNs > 0) {
+      throw new ReaderNameTakenException(split.name(), rival);
+    }
   }
 
   /**

@@ -76,7 +76,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
         new FileRingCatalog(
             options.ringDirectories(),
             RingContent.PACKET_RECORDS,
-            options.readerName(),
+            JobFacts.of(context).readerName(options.readerName()),
             options.laneExpiry(),
             HostName.local(),
             options.bounded() ? Unusable.REFUSED : Unusable.LEFT_OUT));

@@ -103,7 +103,11 @@ final class FileRing implements OpenRing {
 
   @Override
   public void close() {
-    reader.close();
+    try {
+      reader.close();
+    } catch (InternalError memoryIsGone) {
+      // Then there is no lane, either.
+    }
     file.close();
   }
 }

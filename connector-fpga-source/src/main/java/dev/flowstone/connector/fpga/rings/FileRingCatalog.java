@@ -3,6 +3,7 @@ package dev.flowstone.connector.fpga.rings;
 
 import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.offheap.ring.GatingReader;
+import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingFileException;
@@ -31,7 +32,7 @@ public final class FileRingCatalog implements RingCatalog {
 
   private final List<String> directories;
   private final int content;
-  private final String readerName;
+  private final ReaderName readerName;
   private final Duration laneExpiry;
   private final String host;
   private final Unusable unusable;
@@ -82,7 +83,7 @@ public final class FileRingCatalog implements RingCatalog {
   public FileRingCatalog(
       List<String> directories,
       int content,
-      String readerName,
+      ReaderName readerName,
       Duration laneExpiry,
       String host,
       Unusable unusable) {

@@ -20,6 +20,8 @@ public interface RingCatalog {
    *
    * @return empty when there is no such ring (yet, or any more)
    * @throws dev.flowstone.offheap.ring.RingFileException when there is one, but unusable
+   * @throws dev.flowstone.offheap.ring.LaneTakenException when another job reads it under the name
+   *     of this one, and lives
    */
   Optional<OpenRing> open(long stream, RingStart start);
 }

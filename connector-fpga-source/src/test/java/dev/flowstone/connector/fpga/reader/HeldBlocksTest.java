@@ -16,6 +16,7 @@ import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.abi.RingContent;
+import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingStart;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,7 +57,7 @@ class HeldBlocksTest {
         new FileRingCatalog(
             options.ringDirectories(),
             RingContent.PACKET_RECORDS,
-            options.readerName(),
+            ReaderName.of(options.readerName()),
             options.laneExpiry(),
             "here",
             Unusable.REFUSED);
@@ -65,7 +66,7 @@ class HeldBlocksTest {
             new TestingReaderContext(),
             catalog,
             options,
-            new JobFacts(true, Optional.empty()),
+            new JobFacts(true, Optional.empty(), Optional.empty()),
             PacketBlockEmitter::new);
     reader.start();
     RingName name = new RingName("here", folder.toString(), 0);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class JobFactsTest {
   /** The second of two subtasks, which share 128 key groups. */
   private static final JobFacts SECOND_OF_TWO =
-      new JobFacts(true, Optional.of(new JobFacts.Subtask(1, 2, 128)));
+      new JobFacts(true, Optional.of(new JobFacts.Subtask(1, 2, 128)), Optional.empty());
 
   private static RingIdentity ring(int ring, int ringCount, int keyGroups) {
     return new RingIdentity(

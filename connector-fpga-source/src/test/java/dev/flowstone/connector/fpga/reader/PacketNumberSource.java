@@ -13,6 +13,7 @@ import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingContent;
+import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingReader;
@@ -69,7 +70,7 @@ final class PacketNumberSource
         new FileRingCatalog(
             directories,
             RingContent.PACKET_RECORDS,
-            "suite",
+            ReaderName.of("suite"),
             RingReader.USUAL_EXPIRY,
             HostName.local(),
             Unusable.LEFT_OUT),

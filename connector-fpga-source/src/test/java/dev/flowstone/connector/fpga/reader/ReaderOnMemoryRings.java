@@ -95,7 +95,10 @@ abstract class ReaderOnMemoryRings {
   RingSourceReader<PacketBlock> reader(
       boolean checkpointing, RunEmitter.Factory<PacketBlock> emitters) {
     JobFacts job =
-        new JobFacts(checkpointing, Optional.of(new JobFacts.Subtask(0, 1, MemoryRing.KEY_GROUPS)));
+        new JobFacts(
+            checkpointing,
+            Optional.of(new JobFacts.Subtask(0, 1, MemoryRing.KEY_GROUPS)),
+            Optional.empty());
     RingSourceReader<PacketBlock> reader =
         new RingSourceReader<>(context, rings, options.build().options(), job, emitters);
     readers.add(reader);
@@ -105,7 +108,7 @@ abstract class ReaderOnMemoryRings {
 
   /** One ring's follower, whose time the test tells. */
   RingFollower<PacketBlock> follower(RingSplit split, ReleaseMode release) {
-    JobFacts job = new JobFacts(true, Optional.empty());
+    JobFacts job = new JobFacts(true, Optional.empty(), Optional.empty());
     List<String> directories = List.of(MemoryRings.DIRECTORY);
     return new RingFollower<>(
         split,

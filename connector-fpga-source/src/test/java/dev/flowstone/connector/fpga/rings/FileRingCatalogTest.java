@@ -8,6 +8,7 @@ import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingStart;
@@ -43,7 +44,7 @@ class FileRingCatalogTest extends RingCatalogContractTest {
           new FileRingCatalog(
               List.of(folder.toString()),
               RingContent.PACKET_RECORDS,
-              "test",
+              ReaderName.of("test"),
               RingReader.USUAL_EXPIRY,
               "here",
               Unusable.LEFT_OUT);
@@ -99,7 +100,7 @@ class FileRingCatalogTest extends RingCatalogContractTest {
         new FileRingCatalog(
             List.of(folder.toString()),
             RingContent.PACKET_RECORDS,
-            "test",
+            ReaderName.of("test"),
             RingReader.USUAL_EXPIRY,
             "here",
             Unusable.REFUSED);
@@ -165,7 +166,7 @@ class FileRingCatalogTest extends RingCatalogContractTest {
         new FileRingCatalog(
             List.of(folder.toString()),
             RingContent.PACKET_RECORDS,
-            "test",
+            ReaderName.of("test"),
             RingReader.USUAL_EXPIRY,
             "here",
             Unusable.REFUSED);

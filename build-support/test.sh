@@ -8,22 +8,26 @@ readonly PYTHON_TESTS=$BUILD_DIR/python-tests.xml
 readonly PYTHON=$BUILD_DIR/venv/bin/python
 
 run_tests() {
-  local maven_options=() fuzz_seconds=20 argument
+  local maven_options=() fuzz_seconds=20 all= argument
   for argument in "$@"; do
     case $argument in
-      --all) maven_options+=(-Dflowstone.all) fuzz_seconds=300 ;;
+      --all) maven_options+=(-Dflowstone.all) fuzz_seconds=300 all=yes ;;
       --help | -h) test_help && return ;;
       *) fail_usage "test knows --all, not '$argument'" ;;
     esac
   done
   need_build_tools
   need_test_tools
+  # What no report counts: a build that stops, a fuzzer that finds something.
+  local passed=0 failed=0 skipped=0
+  if [[ -n $all ]]; then
+    test_dist
+    maven_options+=("-Dflowstone.repository=$MAVEN_REPOSITORY")
+  fi
   local started=$BUILD_DIR/test-started
   mkdir -p "$BUILD_DIR"
   lock_build
   touch "$started"
-  # What no report counts: a build that stops, a fuzzer that finds something.
-  local passed=0 failed=0 skipped=0
   # The end-to-end tests ask the Python package, too.
   set_up_python || say "  no Python environment in $BUILD_DIR/venv; see $BUILD_DIR/pip.log"
   run_maven_tests "$started" "${maven_options[@]}"
@@ -44,8 +48,8 @@ test_help() {
 Formats, compiles and tests everything: unit, integration, architecture, the parser's fuzzer for 20 s, the notebooks.
 Six to ten minutes on two cores; the last line counts, and the exit status is not 0 when something failed.
 
-  --all    adds 20 kills under load, ten times each of ten faults, concurrency tests in all modes of the JVM, five minutes of
-           fuzzing: more than an hour
+  --all    adds 20 kills under load, ten times each of ten faults, a stock Flink (331 MB from PyPI), the distribution, concurrency
+           tests in all modes of the JVM, five minutes of fuzzing: more than an hour
 TEXT
 }
 

@@ -3,6 +3,7 @@ package dev.flowstone.demo;
 
 import dev.flowstone.commandline.CommandRunner;
 import dev.flowstone.commandline.OutputFile;
+import dev.flowstone.commandline.StopSignals;
 import dev.flowstone.commandline.Terminal;
 import dev.flowstone.harness.ExitLimit;
 import dev.flowstone.harness.FatalErrors;
@@ -71,6 +72,7 @@ public final class DemoCommand implements Callable<Integer> {
     StageTable table = new StageTable(System.out, Terminal.isAttached(), Terminal::size);
     StopSignals signals =
         StopSignals.listen(
+            "stopping, once the rest has arrived; Ctrl-C again stops at once",
             table::warn,
             status ->
                 emergency.now(status, "stopped at once; what was under way is not accounted for"));

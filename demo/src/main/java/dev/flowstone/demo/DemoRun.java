@@ -3,10 +3,12 @@ package dev.flowstone.demo;
 
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.commandline.StopSignals;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
@@ -161,7 +163,7 @@ final class DemoRun {
 
   private PlatformOptions jobOptions(KafkaTopic topic) {
     PlatformOptions job = new PlatformOptions();
-    job.rings = files.rings().path();
+    job.rings = List.of(files.rings().path());
     job.bootstrapServers = topic.bootstrapServers();
     job.topic = topic.name();
     job.readerName = "demo";

@@ -2,6 +2,7 @@
 package dev.flowstone.demo;
 
 import dev.flowstone.commandline.EscapedText;
+import dev.flowstone.commandline.StopSignals;
 import dev.flowstone.processes.Patience;
 import java.io.IOException;
 import java.time.Duration;

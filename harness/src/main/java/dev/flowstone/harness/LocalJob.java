@@ -2,7 +2,9 @@
 package dev.flowstone.harness;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -10,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 
@@ -23,6 +27,10 @@ public final class LocalJob {
   LocalJob(MiniCluster cluster, JobID id) {
     this.cluster = cluster;
     this.id = id;
+  }
+
+  public JobID id() {
+    return id;
   }
 
   public boolean isRunning() throws Exception {
@@ -60,6 +68,30 @@ public final class LocalJob {
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
     }
+  }
+
+  /** Why it was restarted last or has failed; empty: it never was. */
+  public Optional<Throwable> latestFailure() throws Exception {
+    ErrorInfo failure = answer(cluster.getArchivedExecutionGraph(id)).getFailureInfo();
+    return Optional.ofNullable(failure)
+        .map(info -> info.getException().deserializeError(LocalJob.class.getClassLoader()));
+  }
+
+  /**
+   * Ends it where it stands: what it has read so far is delivered and stands in a savepoint, and
+   * time goes no further, so that it can go on from there. Returns when it has ended.
+   *
+   * @param folder in which the savepoint is made
+   * @return the savepoint's path, as Flink writes it
+   */
+  public String stop(Path folder) throws Exception {
+    boolean toTheEndOfTime = false;
+    String savepoint =
+        answer(
+            cluster.stopWithSavepoint(
+                id, folder.toUri().toString(), toTheEndOfTime, SavepointFormatType.NATIVE));
+    answer(cluster.requestJobResult(id));
+    return savepoint;
   }
 
   /** Cancels it if it runs; returns when it has ended, however. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.broker.process;
 
+import dev.flowstone.processes.ClassPathList;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -20,7 +21,7 @@ final class BrokerClassPath {
       throw new IOException(
           "%s is missing; build it with: mvn -pl broker package -DskipTests".formatted(list));
     }
-    return ownClasses + File.pathSeparator + Files.readString(list).strip();
+    return ownClasses + File.pathSeparator + ClassPathList.read(list);
   }
 
   private static Path ownClasses() throws IOException {

@@ -30,7 +30,15 @@ record ModuleUse(String owner, List<String> mayUse) {
           use("blocks", "model", "offheap"),
           use("connector.fpga", "model", "offheap", "blocks"),
           use("format", "model", "offheap", "blocks"),
-          use("jobs.platform", "model", "offheap", "blocks", "connector.fpga", "format"),
+          use("jobs.entry"),
+          use(
+              "jobs.platform",
+              "model",
+              "offheap",
+              "blocks",
+              "connector.fpga",
+              "format",
+              "jobs.entry"),
           use("processes"),
           use("harness"),
           use(
@@ -44,6 +52,14 @@ record ModuleUse(String owner, List<String> mayUse) {
               "commandline",
               "harness"),
           use("broker", "processes"),
+          use(
+              "deployment",
+              "offheap",
+              "commandline",
+              "processes",
+              "harness",
+              "jobs.entry",
+              "jobs.platform"),
           use(
               "demo",
               "model",

@@ -8,6 +8,7 @@ import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 
@@ -57,7 +58,7 @@ final class KafkaPath implements AutoCloseable {
   /** The platform job's own defaults but for delivery; see there. */
   PlatformOptions job(Path rings, KafkaTopic topic) {
     PlatformOptions options = new PlatformOptions();
-    options.rings = rings;
+    options.rings = List.of(rings);
     options.bootstrapServers = topic.bootstrapServers();
     options.topic = topic.name();
     options.delivery = DeliveryGuarantee.AT_LEAST_ONCE;

@@ -74,15 +74,24 @@ final class BatchLedger {
     this.clockSteps = clockSteps;
   }
 
-  void book(ConsumerRecord<byte[], byte[]> message) {
-    PacketBatch batch = PacketBatch.decode(decoder, message.value());
-    PacketBatchHeader header = batch.header();
-    bookPartition(header, message.partition());
+  /** As {@link #book} does, but for what is in the packets. */
+  void bookHeader(ConsumerRecord<byte[], byte[]> message) {
+    bookHeader(decoder.readHeader(message.value()), message.partition());
+  }
+
+  private Lane bookHeader(PacketBatchHeader header, int partition) {
+    bookPartition(header, partition);
     Lane lane = laneOf(header);
     bookPlace(lane, header);
     batches++;
     accounts.merge(
         header.stream(), new Account(0, 0).plus(header), (known, _) -> known.plus(header));
+    return lane;
+  }
+
+  void book(ConsumerRecord<byte[], byte[]> message) {
+    PacketBatch batch = PacketBatch.decode(decoder, message.value());
+    Lane lane = bookHeader(batch.header(), message.partition());
     for (int i = 0; i < batch.count(); i++) {
       bookPacket(lane, batch, i);
     }

@@ -36,7 +36,7 @@ final class FirstJobProject {
   private final Path settings;
 
   /** A copy in a folder of the caller's. */
-  FirstJobProject(Path folder) throws IOException {
+  FirstJobProject(Path folder) throws IOException, InterruptedException {
     this.folder = folder.resolve("first-job");
     this.repository = FlowstoneRepository.in(folder);
     this.settings = Files.writeString(folder.resolve("settings.xml"), settings());

@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 
 /**
@@ -32,10 +34,20 @@ final class HandMadeCapture {
   private static final int START_S = 1_700_000_001;
 
   private final ByteArrayOutputStream file = new ByteArrayOutputStream();
-  private int packets;
+  private final Duration spacing;
+  private Instant time = Instant.ofEpochSecond(START_S);
 
+  private HandMadeCapture(Duration spacing) {
+    this.spacing = spacing;
+  }
+
+  /** A packet each second. */
   static void write(Path path) throws IOException {
-    HandMadeCapture capture = new HandMadeCapture();
+    write(path, Duration.ofSeconds(1));
+  }
+
+  static void write(Path path, Duration spacing) throws IOException {
+    HandMadeCapture capture = new HandMadeCapture(spacing);
     capture.fileHeader();
     capture.packet(ipv4(CLIENT, SERVER, 0, tcp("c35001bb", "02")));
     capture.packet(ipv4(SERVER, CLIENT, 0, tcp("01bbc350", "12")));
@@ -84,8 +96,9 @@ final class HandMadeCapture {
 
   private void packet(String frameHex) {
     byte[] frame = HexFormat.of().parseHex(frameHex);
-    putInts(START_S + packets++, 0, frame.length, frame.length);
+    putInts((int) time.getEpochSecond(), time.getNano() / 1_000, frame.length, frame.length);
     file.writeBytes(frame);
+    time = time.plus(spacing);
   }
 
   private void putInts(int... values) {

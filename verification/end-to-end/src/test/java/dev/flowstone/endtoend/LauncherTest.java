@@ -157,4 +157,15 @@ class LauncherTest {
 
     assertThat(result.output()).matches("flowstone \\d+\\.\\d.*\n");
   }
+
+  @Test
+  void shouldKnowThatADistributionHasNoSources() throws Exception {
+    Files.delete(tree.resolve("pom.xml"));
+    write("build-support/distribution", "1.2\n");
+
+    assertThat(bash(tree, "./flowstone --version").output()).isEqualTo("flowstone 1.2\n");
+    assertThat(bash(tree, "./flowstone test"))
+        .isEqualTo(
+            new Result(1, "flowstone: test needs the sources, and this is a distribution\n"));
+  }
 }

@@ -14,6 +14,8 @@ import dev.flowstone.format.PacketBatchHeader;
 import dev.flowstone.harness.CommittedMessages;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.jobs.entry.JobEntry;
+import dev.flowstone.jobs.platform.PlatformCommand;
 import dev.flowstone.jobs.platform.PlatformJob;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.jobs.platform.delivery.OnLostTransaction;
@@ -167,7 +169,8 @@ class LostTransactionITCase {
 
   @Test
   void shouldRefuseALongerTimeoutThanTheBrokerAllows() {
-    assertThatThrownBy(() -> PlatformJob.main(arguments("--transaction-timeout", "2 h")))
+    assertThatThrownBy(
+            () -> JobEntry.run(new PlatformCommand(), arguments("--transaction-timeout", "2 h")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("--transaction-timeout is 7,200,000 ms")
         .hasMessageContaining("transaction.max.timeout.ms allows 3,600,000 ms");
@@ -177,7 +180,10 @@ class LostTransactionITCase {
   @Test
   void shouldAskTheBrokersAsThePropertiesSay() {
     assertThatThrownBy(
-            () -> PlatformJob.main(arguments("--kafka-property", "metric.reporters=no.such.Class")))
+            () ->
+                JobEntry.run(
+                    new PlatformCommand(),
+                    arguments("--kafka-property", "metric.reporters=no.such.Class")))
         .isInstanceOf(KafkaException.class)
         .hasMessageContaining("KafkaAdminClient")
         .hasStackTraceContaining("no.such.Class");
@@ -213,7 +219,7 @@ class LostTransactionITCase {
 
   private static PlatformOptions options(Path rings, String name) {
     PlatformOptions options = new PlatformOptions();
-    options.rings = rings;
+    options.rings = List.of(rings);
     options.bootstrapServers = broker.bootstrapServers();
     options.topic = name;
     options.readerName = name;

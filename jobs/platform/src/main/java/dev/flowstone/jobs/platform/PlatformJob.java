@@ -13,8 +13,6 @@ import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import picocli.CommandLine;
-import picocli.CommandLine.ParameterException;
 
 /** Carries every packet of a tap's rings to Kafka, as packet batches. */
 public final class PlatformJob {
@@ -55,12 +53,12 @@ public final class PlatformJob {
   public static FpgaSource source(PlatformOptions options) {
     FpgaSourceBuilder source =
         FpgaSource.builder()
-            .ringDirectory(options.rings)
-            .readerName(options.readerName)
+            .readerName(options.readerName())
             .laneExpiry(options.laneExpiry)
             .release(options.release)
             .blockRecords(options.batchPackets)
             .minimumBlock(options.batchPackets, options.batchWait());
+    options.rings.forEach(source::ringDirectory);
     if (options.bounded) {
       source.bounded();
     }
@@ -74,7 +72,7 @@ public final class PlatformJob {
             .setBootstrapServers(options.bootstrapServers)
             .setKafkaProducerConfig(KafkaSettings.producer(options))
             .setDeliveryGuarantee(options.delivery)
-            .setTransactionalIdPrefix(options.transactionPrefix)
+            .setTransactionalIdPrefix(options.transactionPrefix())
             // A name of its own for each: of a name used again nobody can say what was lost.
             .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
             .setRecordSerializer(
@@ -85,33 +83,7 @@ public final class PlatformJob {
             kafka,
             options.onLostTransaction,
             KafkaSettings.admin(options),
-            options.transactionPrefix)
+            options.transactionPrefix())
         : kafka;
-  }
-
-  public static void main(String[] arguments) throws Exception {
-    PlatformOptions options = new PlatformOptions();
-    CommandLine line = new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true);
-    if (!isToRun(line, arguments)) {
-      return;
-    }
-    StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
-    build(environment, options);
-    if (options.delivery == DeliveryGuarantee.EXACTLY_ONCE) {
-      TransactionLimit.check(options);
-    }
-    environment.execute("Flowstone: packets to Kafka");
-  }
-
-  /**
-   * False when help was asked for; what is wrong with an option reaches whoever submits the job.
-   */
-  private static boolean isToRun(CommandLine line, String... arguments) {
-    try {
-      line.parseArgs(arguments);
-    } catch (ParameterException e) {
-      throw new IllegalArgumentException(e.getMessage() + "; --help lists the options", e);
-    }
-    return !CommandLine.printHelpIfRequested(line.getParseResult());
   }
 }

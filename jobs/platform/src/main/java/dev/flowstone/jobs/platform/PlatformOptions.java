@@ -3,27 +3,32 @@ package dev.flowstone.jobs.platform;
 
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.format.BodyKind;
+import dev.flowstone.jobs.entry.DurationConverter;
 import dev.flowstone.jobs.platform.delivery.OnLostTransaction;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.connector.base.DeliveryGuarantee;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What the job can be told; every option has a default but the rings. */
-@Command(
-    name = "packets-to-kafka",
-    mixinStandardHelpOptions = true,
-    description = "Carries every packet of a tap's rings to Kafka, as packet batches.")
 public final class PlatformOptions {
   @Option(
       names = "--rings",
       required = true,
       paramLabel = "DIR",
-      description = "Folder that a tap fills.")
-  public Path rings;
+      description = "Folder that a tap fills. May be repeated.")
+  public List<Path> rings = List.of();
+
+  @Option(
+      names = "--name",
+      defaultValue = PlatformCommand.NAME,
+      description =
+          "What this job is called; two jobs on the same rings or brokers must differ. Default"
+              + " ${DEFAULT-VALUE}.")
+  public String name = PlatformCommand.NAME;
 
   @Option(
       names = "--bootstrap-servers",
@@ -89,11 +94,10 @@ public final class PlatformOptions {
 
   @Option(
       names = "--transaction-prefix",
-      defaultValue = "flowstone",
       description =
           "Begins the names of Kafka transactions; a restarted job must keep it, two jobs must"
-              + " differ. Default ${DEFAULT-VALUE}.")
-  public String transactionPrefix = "flowstone";
+              + " differ. Default: --name.")
+  public String transactionPrefix;
 
   @Option(
       names = "--transaction-timeout",
@@ -131,9 +135,8 @@ public final class PlatformOptions {
 
   @Option(
       names = "--reader-name",
-      defaultValue = "flowstone",
-      description = "The name under which the rings know this job. Default ${DEFAULT-VALUE}.")
-  public String readerName = "flowstone";
+      description = "The name under which the rings know this job. Default: --name.")
+  public String readerName;
 
   @Option(
       names = "--lane-expiry",
@@ -145,6 +148,14 @@ public final class PlatformOptions {
               + " packets that it has not read by then are counted as missed when it comes back."
               + " Default ${DEFAULT-VALUE}.")
   public Duration laneExpiry = Duration.ofMinutes(10);
+
+  String transactionPrefix() {
+    return transactionPrefix == null ? name : transactionPrefix;
+  }
+
+  String readerName() {
+    return readerName == null ? name : readerName;
+  }
 
   Duration batchWait() {
     return Duration.ofMillis(batchWaitMs);

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.ConfigResource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +25,10 @@ final class TransactionLimit {
 
   private TransactionLimit() {}
 
-  /** Refuses a timeout that a broker does. Who may not ask is warned, and left to the broker. */
+  /**
+   * Refuses a timeout that a broker does, and to begin where no broker is. Who may not ask is
+   * warned, and left to the broker.
+   */
   static void check(PlatformOptions options) throws InterruptedException {
     // Properties that no client can be made with end the job here.
     try (Admin admin = Admin.create(KafkaSettings.admin(options))) {
@@ -34,7 +38,7 @@ final class TransactionLimit {
 
   private static void check(PlatformOptions options, Admin admin) throws InterruptedException {
     try {
-      for (Config broker : brokers(admin)) {
+      for (Config broker : brokers(admin, nodes(options, admin))) {
         require(options.transactionTimeout, Long.parseLong(broker.get(SETTING).value()));
       }
     } catch (ExecutionException | TimeoutException e) {
@@ -48,10 +52,31 @@ final class TransactionLimit {
     }
   }
 
-  private static Collection<Config> brokers(Admin admin)
+  private static Collection<Node> nodes(PlatformOptions options, Admin admin)
+      throws ExecutionException, InterruptedException {
+    try {
+      return admin.describeCluster().nodes().get(ANSWER_LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw nobodyAnswers(options, e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof org.apache.kafka.common.errors.TimeoutException) {
+        throw nobodyAnswers(options, e);
+      }
+      throw e;
+    }
+  }
+
+  private static IllegalStateException nobodyAnswers(PlatformOptions options, Exception cause) {
+    return new IllegalStateException(
+        "no Kafka broker answers at %s: start it, or say where it is (--bootstrap-servers)"
+            .formatted(options.bootstrapServers),
+        cause);
+  }
+
+  private static Collection<Config> brokers(Admin admin, Collection<Node> nodes)
       throws ExecutionException, InterruptedException, TimeoutException {
     List<ConfigResource> resources =
-        admin.describeCluster().nodes().get(ANSWER_LIMIT.toSeconds(), TimeUnit.SECONDS).stream()
+        nodes.stream()
             .map(node -> new ConfigResource(ConfigResource.Type.BROKER, node.idString()))
             .toList();
     return admin

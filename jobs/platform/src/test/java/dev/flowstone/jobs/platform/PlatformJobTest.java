@@ -4,7 +4,9 @@ package dev.flowstone.jobs.platform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.jobs.entry.JobEntry;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
@@ -15,7 +17,7 @@ class PlatformJobTest {
 
   private static PlatformOptions options() {
     PlatformOptions options = new PlatformOptions();
-    options.rings = Path.of("rings");
+    options.rings = List.of(Path.of("rings"));
     return options;
   }
 
@@ -40,13 +42,31 @@ class PlatformJobTest {
   }
 
   @Test
+  void shouldNotBeginWhereNoBrokerIs() {
+    assertThatThrownBy(
+            () ->
+                JobEntry.run(
+                    new PlatformCommand(),
+                    "--rings",
+                    "no-rings-yet",
+                    "--bootstrap-servers",
+                    "localhost:1",
+                    "--kafka-property",
+                    "request.timeout.ms=500",
+                    "--kafka-property",
+                    "default.api.timeout.ms=500"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no Kafka broker answers at localhost:1");
+  }
+
+  @Test
   void shouldSayWhatIsWrongWithAnOption() {
     assertThatThrownBy(
-            () -> PlatformJob.main(new String[] {"--rings", "x", "--compression", "zip"}))
+            () -> JobEntry.run(new PlatformCommand(), "--rings", "x", "--compression", "zip"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("--compression")
         .hasMessageContaining("LZ4");
-    assertThatThrownBy(() -> PlatformJob.main(new String[] {"--rings", "x", "--colour", "red"}))
+    assertThatThrownBy(() -> JobEntry.run(new PlatformCommand(), "--rings", "x", "--colour", "red"))
         .hasMessageContaining("--colour");
   }
 }

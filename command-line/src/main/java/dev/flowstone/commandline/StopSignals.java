@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.demo;
+package dev.flowstone.commandline;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import java.util.function.IntConsumer;
  * Ctrl-C and its like as a wish, not as the end: were the JVM to go down, Flink's own shutdown
  * hooks would take the files away from a job that still has packets to deliver.
  */
-final class StopSignals {
+public final class StopSignals {
   private static final int NONE = 0;
   private static final int INTERRUPT = 2;
   private static final int HANG_UP = 1;
@@ -32,9 +32,10 @@ final class StopSignals {
   private final AtomicInteger received = new AtomicInteger(NONE);
   private final Consumer<String> say;
   private final IntConsumer giveUp;
-  private volatile String words = "stopping, once the rest has arrived; Ctrl-C again stops at once";
+  private volatile String words;
 
-  private StopSignals(Consumer<String> say, IntConsumer giveUp) {
+  private StopSignals(String words, Consumer<String> say, IntConsumer giveUp) {
+    this.words = words;
     this.say = say;
     this.giveUp = giveUp;
   }
@@ -42,12 +43,13 @@ final class StopSignals {
   /**
    * From now on the first of these signals only makes {@link #isStopping} true.
    *
-   * @param say tells people, in a line, that the first was understood
+   * @param words that the first was understood, and what comes now
+   * @param say tells people these words
    * @param giveUp what any further one does; it is told the exit status
    */
-  static StopSignals listen(Consumer<String> say, IntConsumer giveUp)
+  public static StopSignals listen(String words, Consumer<String> say, IntConsumer giveUp)
       throws ReflectiveOperationException {
-    StopSignals signals = new StopSignals(say, giveUp);
+    StopSignals signals = new StopSignals(words, say, giveUp);
     for (Caught signal : CAUGHT) {
       handle(signal.name(), () -> signals.receive(signal.number()));
     }
@@ -80,7 +82,7 @@ final class StopSignals {
   }
 
   /** Waits for another one, whatever came before. */
-  void awaitNext(String wordsThen) throws InterruptedException {
+  public void awaitNext(String wordsThen) throws InterruptedException {
     words = wordsThen;
     received.set(NONE);
     while (!isStopping()) {
@@ -88,12 +90,12 @@ final class StopSignals {
     }
   }
 
-  boolean isStopping() {
+  public boolean isStopping() {
     return received.get() != NONE;
   }
 
   /** What a shell expects of a program that ended because of the signal. */
-  int exitStatus() {
+  public int exitStatus() {
     return KILLED_BASE + received.get();
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.jobs.platform;
+package dev.flowstone.jobs.entry;
 
 import java.time.Duration;
 import org.apache.flink.util.TimeUtils;
@@ -7,13 +7,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads a duration as Flink's configuration spells it. */
-final class DurationConverter implements ITypeConverter<Duration> {
+public final class DurationConverter implements ITypeConverter<Duration> {
   @Override
   public Duration convert(String text) {
     try {
       return TimeUtils.parseDuration(text);
     } catch (IllegalArgumentException e) {
-      throw new TypeConversionException("not a duration such as 900 s or 15 min: " + text);
+      throw new TypeConversionException("not a duration such as 500 ms, 900 s or 15 min: " + text);
     }
   }
 }

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# ./flowstone dist: a tarball that runs without a build, and a Maven repository. Sourced by ./flowstone from the project's root.
+
+readonly DIST_DIR=$BUILD_DIR/dist
+readonly DIST_LOG=$BUILD_DIR/dist.log
+readonly MAVEN_REPOSITORY=$DIST_DIR/maven-repository
+
+# What a distribution can run; its broker and its Flink are lists of jars for processes that these start.
+readonly DIST_MODULES=(demo tap jobs/inspect deployment flink-conf broker)
+readonly DIST_FILES=(flowstone LICENSE README.md ARCHITECTURE.md CHANGELOG.md docs flink-conf/config.yaml flink-conf/log4j2.xml flink-conf/README.md
+  build-support/setup.sh build-support/packages.sh build-support/arguments.sh build-support/deployment.sh build-support/jvm.options)
+
+dist_help() {
+  cat <<TEXT
+./flowstone dist
+
+Makes in build/dist
+  flowstone-VERSION.tar.gz   runs wherever it is unpacked, also read-only and as another user; a JDK $JDK_VERSION is all it needs
+  maven-repository           all modules with sources and Javadoc, for projects of your own; its address is file:PATH
+TEXT
+}
+
+run_dist() {
+  case ${1:-} in
+    '') ;;
+    --help | -h) dist_help && return ;;
+    *) fail_usage "dist takes no arguments, not '$1'" ;;
+  esac
+  need_build_tools
+  mkdir -p "$BUILD_DIR"
+  lock_build
+  local began=$BUILD_DIR/dist-began
+  touch "$began"
+  make_dist
+  hand_to_owner "$began"
+  unlock_build
+}
+
+make_dist() {
+  rm -rf "$DIST_DIR"
+  say "building all modules with sources and Javadoc (log: $DIST_LOG)"
+  maven -T1C -Psources-and-javadoc -DskipTests -Dspotless.check.skip -Dflowstone.warnings.are.errors=false -pl "$(verification_modules)" \
+    package </dev/null 9>&- | tee "$DIST_LOG" | show_modules || fail "$(build_failure "$DIST_LOG")"
+  build-support/maven-repository.sh "$MAVEN_REPOSITORY"
+  local name=flowstone-$(version_number)
+  gather_dist "$DIST_DIR/$name"
+  tar -C "$DIST_DIR" --owner=0 --group=0 --sort=name -czf "$DIST_DIR/$name.tar.gz" "$name"
+  rm -rf "${DIST_DIR:?}/$name"
+  echo "$DIST_DIR/$name.tar.gz  $(du -h "$DIST_DIR/$name.tar.gz" | cut -f1)"
+  echo "$MAVEN_REPOSITORY"
+}
+
+# Maven's way to say: all but these.
+verification_modules() {
+  sed -n 's#.*<module>\(verification/.*\)</module>.*#!\1#p' pom.xml | paste -sd,
+}
+
+gather_dist() {
+  local folder=$1 module job
+  mkdir -p "$folder/lib"
+  cp --parents -r "${DIST_FILES[@]}" "$folder"
+  version_number >"$folder/$DISTRIBUTION"
+  for module in "${DIST_MODULES[@]}"; do
+    gather_module "$module" "$folder"
+  done
+  # The broker's own jar looks for its list beside itself.
+  sed 's#[^:]*/lib/##g' "$folder/broker/target/runtime.classpath" >"$folder/lib/runtime.classpath"
+  for job in jobs/*/target/*-cluster.jar; do
+    cp --parents "$job" "$folder"
+  done
+  chmod -R a+rX "$folder"
+}
+
+# A module's jars go to lib, each once; its list names them relative to itself.
+gather_module() {
+  local module=$1 folder=$2 up jar names=()
+  mkdir -p "$folder/$module/target"
+  up=$(sed 's#[^/]*#..#g' <<<"$module/target")
+  [[ ! -e $module/jvm.options ]] || cp "$module/jvm.options" "$folder/$module"
+  while IFS= read -r jar; do
+    cp -n "$jar" "$folder/lib"
+    names+=("$up/lib/${jar##*/}")
+  done < <(own_jar "$module"; class_path_of "$module" | tr ':' '\n')
+  (IFS=: && echo "${names[*]}") >"$folder/$module/target/runtime.classpath"
+}
+
+own_jar() {
+  find "$1/target" -maxdepth 1 -name '*.jar' ! -name '*-cluster.jar' ! -name '*-sources.jar' ! -name '*-javadoc.jar'
+}
+
+# Unpacked where nobody may write, run as a user who owns nothing. Adds to passed or failed.
+test_dist() {
+  say "making the distribution and running it (log: $DIST_LOG)"
+  local place
+  place=$(mktemp -d /tmp/flowstone-dist-XXXXXX)
+  if ./flowstone dist >/dev/null && { has_sources_and_javadoc && try_dist "$place"; } >>"$DIST_LOG" 2>&1; then
+    passed=$((passed + 1))
+  else
+    say "  FAILED: see $DIST_LOG"
+    failed=$((failed + 1))
+  fi
+  chmod -R u+w "$place"
+  rm -rf "$place"
+}
+
+try_dist() {
+  local place=$1 as=()
+  tar -C "$place" -xzf "$DIST_DIR"/flowstone-*.tar.gz
+  mkdir "$place/home"
+  if ((EUID == 0)); then
+    as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+    chown 65534:65534 "$place/home"
+  fi
+  chmod -R a-w "$place"/flowstone-*
+  chmod a+rx "$place"
+  # This shell's state folder is that of whoever runs the tests.
+  local try=("${as[@]}" env --unset=FLOWSTONE_STATE --unset=XDG_STATE_HOME "HOME=$place/home" "TMPDIR=$place/home" "JAVA_HOME=$JAVA_HOME"
+    "$place"/flowstone-*/flowstone)
+  (cd "$place/home" && "${try[@]}" --version && "${try[@]}" demo --seconds 3 --web-port 0 && "${try[@]}" job platform --help &&
+    "${try[@]}" cluster start --web-port 0 && "${try[@]}" flink list && "${try[@]}" cluster stop)
+}
+
+has_sources_and_javadoc() {
+  local kind module
+  for kind in sources javadoc; do
+    for module in offheap blocks connector-fpga-source packet-format jobs-platform; do
+      compgen -G "$MAVEN_REPOSITORY/dev/flowstone/flowstone-$module/*/*-$kind.jar" >/dev/null || { echo "no $kind of $module"; return 1; }
+    done
+  done
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+
+/** A port on localhost. */
+public record LocalPort(int number) {
+  private static final int MOST = 65_535;
+  private static final int ANY = 0;
+
+  /**
+   * One that nobody has now.
+   *
+   * @param number which; 0: any
+   * @param option by which the user chose it
+   */
+  public static LocalPort requireFree(int number, String option) throws IOException {
+    if (number < ANY || number > MOST) {
+      throw new IllegalArgumentException(option + " must be 0 to " + MOST + ": " + number);
+    }
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), number));
+      return new LocalPort(socket.getLocalPort());
+    } catch (IOException e) {
+      throw new IOException("port " + number + " is taken; choose another with " + option, e);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
+
+/** A cluster as its REST interface shows it. */
+public final class ClusterView {
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(15);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(ANSWER_LIMIT).build();
+  private final String address;
+
+  private ClusterView(String address) {
+    this.address = address;
+  }
+
+  /** The one at that host and port. */
+  public static ClusterView at(String address) {
+    return new ClusterView("http://" + address);
+  }
+
+  /** The one whose web UI has that address. */
+  public static ClusterView ofWeb(String url) {
+    return new ClusterView(url);
+  }
+
+  static ClusterView of(Configuration configuration) {
+    return at(configuration.get(RestOptions.ADDRESS) + ":" + configuration.get(RestOptions.PORT));
+  }
+
+  public String address() {
+    return address;
+  }
+
+  /** What a running job's page is called. */
+  public String pageOf(String jobId) {
+    return address + "/#/job/running/" + jobId + "/overview";
+  }
+
+  /**
+   * One of its jobs.
+   *
+   * @param id as Flink writes it
+   * @param state such as RUNNING
+   */
+  record Job(String id, String name, String state) {}
+
+  /** Empty: nobody answers. */
+  Optional<JsonNode> overview() throws InterruptedException {
+    return ask("/overview");
+  }
+
+  public boolean answers() throws InterruptedException {
+    return overview().isPresent();
+  }
+
+  /** Slots of all TaskManagers that the JobManager knows; 0 while there is none. */
+  public int slots() throws InterruptedException {
+    return overview().map(overview -> overview.path("slots-total").asInt()).orElse(0);
+  }
+
+  List<Job> jobs() throws InterruptedException {
+    List<Job> jobs = new ArrayList<>();
+    for (JsonNode job :
+        ask("/jobs/overview").map(all -> all.path("jobs")).orElse(JSON.nullNode())) {
+      jobs.add(
+          new Job(job.path("jid").asText(), job.path("name").asText(), job.path("state").asText()));
+    }
+    return jobs;
+  }
+
+  private Optional<JsonNode> ask(String path) throws InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(address + path)).timeout(ANSWER_LIMIT).build();
+    try {
+      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+      return answer.statusCode() == 200
+          ? Optional.of(JSON.readTree(answer.body()))
+          : Optional.empty();
+    } catch (IOException nobody) {
+      return Optional.empty();
+    }
+  }
+}

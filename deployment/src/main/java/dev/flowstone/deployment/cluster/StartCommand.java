@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment.cluster;
+
+import dev.flowstone.deployment.Installation;
+import dev.flowstone.deployment.LocalPort;
+import dev.flowstone.offheap.FileLock;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./flowstone cluster start}. */
+@Command(
+    name = "start",
+    mixinStandardHelpOptions = true,
+    description = "Starts a cluster and returns when it can take jobs.")
+final class StartCommand implements Callable<Integer> {
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
+  private static final int MOST_TASK_MANAGERS = 64;
+
+  @Option(
+      names = "--task-managers",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Processes that run tasks. Default ${DEFAULT-VALUE}.")
+  private int taskManagers;
+
+  @Option(
+      names = "--slots",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "Subtasks of a pipeline in each of them at a time. Default ${DEFAULT-VALUE}.")
+  private int slots;
+
+  @Option(
+      names = "--web-port",
+      paramLabel = "PORT",
+      defaultValue = "8081",
+      description =
+          "Port of web UI and REST on localhost; 0: any free one. Default ${DEFAULT-VALUE}.")
+  private int webPort;
+
+  @Override
+  public Integer call() throws Exception {
+    requireSense();
+    ClusterFolder folder = ClusterFolder.find();
+    folder.make();
+    try (FileLock _ = folder.takeTurnToStart().orElseThrow(StartCommand::anotherStart)) {
+      return start(folder);
+    }
+  }
+
+  private static IOException anotherStart() {
+    return new IOException("another ./flowstone cluster start is under way here: wait for it");
+  }
+
+  private int start(ClusterFolder folder) throws IOException, InterruptedException {
+    if (folder.isSupervised()) {
+      throw new IOException(
+          "a cluster runs here already, at "
+              + ClusterView.of(folder.configuration()).address()
+              + ": ./flowstone cluster stop, or status");
+    }
+    folder.emptyScratch();
+    Installation.find().flinkClassPath();
+    folder.write(configuration(folder));
+    ClusterView view = ClusterView.of(folder.configuration());
+    awaitReady(startSupervisor(folder), folder, view);
+    System.out.printf(
+        "Flink is ready  TaskManagers: %d  slots of each: %d%n  web          %s%n  checkpoints  %s%n"
+            + "  logs         %s%n",
+        taskManagers, slots, view.address(), folder.checkpoints(), folder.log());
+    return 0;
+  }
+
+  private void requireSense() {
+    if (taskManagers < 1 || taskManagers > MOST_TASK_MANAGERS) {
+      throw new IllegalArgumentException(
+          "--task-managers must be 1 to " + MOST_TASK_MANAGERS + ": " + taskManagers);
+    }
+    if (slots < 1) {
+      throw new IllegalArgumentException("--slots must be at least 1: " + slots);
+    }
+  }
+
+  private Configuration configuration(ClusterFolder folder) throws IOException {
+    Configuration configuration = Installation.find().configuration();
+    int web = LocalPort.requireFree(webPort, "--web-port").number();
+    configuration.set(RestOptions.PORT, web);
+    configuration.set(RestOptions.BIND_PORT, Integer.toString(web));
+    configuration.set(JobManagerOptions.PORT, LocalPort.requireFree(0, "").number());
+    configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
+    unlessSet(configuration, CoreOptions.TMP_DIRS, folder.scratch().toString());
+    unlessSet(configuration, WebOptions.TMP_DIR, folder.scratch().toString());
+    unlessSet(
+        configuration,
+        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+        folder.checkpoints().toUri().toString());
+    unlessSet(
+        configuration,
+        CheckpointingOptions.SAVEPOINT_DIRECTORY,
+        folder.savepoints().toUri().toString());
+    return configuration;
+  }
+
+  private static <T> void unlessSet(Configuration configuration, ConfigOption<T> option, T value) {
+    if (!configuration.contains(option)) {
+      configuration.set(option, value);
+    }
+  }
+
+  /** In a session of its own: it outlives this command and its terminal. */
+  private Process startSupervisor(ClusterFolder folder) throws IOException {
+    List<String> command = new ArrayList<>(List.of("setsid"));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-Dflowstone.home=" + Installation.find().home());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(Supervisor.class.getName(), Integer.toString(taskManagers)));
+    File output = folder.log().resolve(Supervisor.LOG).toFile();
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(output)
+        .redirectInput(new File("/dev/null"))
+        .start();
+  }
+
+  private void awaitReady(Process supervisor, ClusterFolder folder, ClusterView view)
+      throws IOException, InterruptedException {
+    long deadlineNs = System.nanoTime() + START_LIMIT.toNanos();
+    while (view.slots() < taskManagers * slots) {
+      if (supervisor.waitFor(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new IOException("the supervisor has ended: " + said(folder));
+      }
+      if (System.nanoTime() - deadlineNs > 0) {
+        supervisor.destroy();
+        throw new IOException(
+            "Flink is not ready after " + START_LIMIT.toSeconds() + " s: " + said(folder));
+      }
+    }
+  }
+
+  private static String said(ClusterFolder folder) throws IOException {
+    Path log = folder.log().resolve(Supervisor.LOG);
+    List<String> lines = Files.readAllLines(log);
+    return (lines.isEmpty() ? "it said nothing" : lines.getLast()) + "; see " + folder.log();
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flowstone.commandline.EscapedText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** {@code ./flowstone cluster status}. */
+@Command(
+    name = "status",
+    mixinStandardHelpOptions = true,
+    description =
+        "The cluster's processes, slots and jobs; exit status 1 when it cannot take jobs.")
+final class StatusCommand implements Callable<Integer> {
+  private static final int NOT_READY = 1;
+
+  @Override
+  public Integer call() throws Exception {
+    ClusterFolder folder = ClusterFolder.find();
+    if (!folder.isSupervised()) {
+      System.out.println("no cluster runs here; ./flowstone cluster start");
+      return NOT_READY;
+    }
+    processes(folder).forEach(line -> System.out.println("  " + line));
+    ClusterView view = ClusterView.of(folder.configuration());
+    Optional<JsonNode> overview = view.overview();
+    if (overview.isEmpty()) {
+      System.out.println("the JobManager does not answer at " + view.address());
+      return NOT_READY;
+    }
+    System.out.printf(
+        "%s  TaskManagers: %d  slots free: %d of %d%n",
+        view.address(),
+        overview.get().path("taskmanagers").asInt(),
+        overview.get().path("slots-available").asInt(),
+        overview.get().path("slots-total").asInt());
+    view.jobs()
+        .forEach(
+            job ->
+                System.out.printf(
+                    "  %s  %-10s %s%n", job.id(), job.state(), EscapedText.of(job.name())));
+    return overview.get().path("taskmanagers").asInt() > 0 ? 0 : NOT_READY;
+  }
+
+  private static List<String> processes(ClusterFolder folder) throws IOException {
+    Properties told = new Properties();
+    if (Files.exists(folder.status())) {
+      try (InputStream in = Files.newInputStream(folder.status())) {
+        told.load(in);
+      }
+    }
+    return told.stringPropertyNames().stream().sorted().map(told::getProperty).toList();
+  }
+}

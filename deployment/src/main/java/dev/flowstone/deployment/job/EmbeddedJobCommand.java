@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment.job;
+
+import dev.flowstone.commandline.StopSignals;
+import dev.flowstone.deployment.Installation;
+import dev.flowstone.deployment.StateFolder;
+import dev.flowstone.harness.FatalErrors;
+import dev.flowstone.jobs.entry.CommandLineJob;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code ./flowstone job NAME}. */
+@Command
+final class EmbeddedJobCommand implements Callable<Integer> {
+  private static final int FAILED = 1;
+
+  private final CommandLineJob job;
+
+  @Mixin private RunOptions options;
+
+  EmbeddedJobCommand(CommandLineJob job) {
+    this.job = job;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Path folder = StateFolder.make(StateFolder.find().job(job.name()));
+    Path log = folder.resolve("flink.log");
+    System.setProperty("flowstone.log", log.toString());
+    FatalErrors.listen(
+        error -> end(FAILED, "flowstone: " + FatalErrors.explain(error) + "; log: " + log));
+    StopSignals signals =
+        StopSignals.listen(
+            "stopping with a last savepoint; Ctrl-C again stops at once",
+            System.err::println,
+            status -> end(status, "stopped at once; the latest checkpoint stays"));
+    Path checkpoints = options.checkpoints.orElse(folder.resolve("checkpoints")).toAbsolutePath();
+    try (KeptCheckpoints kept = KeptCheckpoints.hold(checkpoints)) {
+      return new EmbeddedRun(job, options, Installation.find().configuration(), kept, log)
+          .run(signals);
+    }
+  }
+
+  private static void end(int status, String words) {
+    System.err.println(words);
+    Runtime.getRuntime().halt(status);
+  }
+}

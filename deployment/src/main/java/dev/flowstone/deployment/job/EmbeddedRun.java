@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment.job;
+
+import dev.flowstone.commandline.EscapedText;
+import dev.flowstone.commandline.StopSignals;
+import dev.flowstone.deployment.LocalPort;
+import dev.flowstone.deployment.cluster.ClusterView;
+import dev.flowstone.harness.ClusterSize;
+import dev.flowstone.harness.LocalCluster;
+import dev.flowstone.harness.LocalJob;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.jobs.entry.CommandLineJob;
+import dev.flowstone.offheap.Reason;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.core.execution.RecoveryClaimMode;
+import org.apache.flink.runtime.client.JobExecutionException;
+
+/** One run of a job in this process: from its newest checkpoint to its end, or until told to. */
+final class EmbeddedRun {
+  private static final int NETWORK_MEBIBYTES = 64;
+  private static final int MANAGED_MEBIBYTES = 256;
+  private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
+
+  private final CommandLineJob job;
+  private final RunOptions options;
+  private final Configuration configuration;
+  private final KeptCheckpoints checkpoints;
+  private final Path log;
+  private final JobProgress progress = new JobProgress();
+
+  EmbeddedRun(
+      CommandLineJob job,
+      RunOptions options,
+      Configuration configuration,
+      KeptCheckpoints checkpoints,
+      Path log) {
+    this.job = job;
+    this.options = options;
+    this.configuration = configuration;
+    this.checkpoints = checkpoints;
+    this.log = log;
+  }
+
+  /** The exit status. */
+  int run(StopSignals signals) throws Exception {
+    configure();
+    job.check();
+    System.out.println(beginning());
+    ClusterSize size = new ClusterSize(options.parallelism, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES);
+    try (ScratchFolder scratch = ScratchFolder.in(checkpoints.scratch(), "job");
+        LocalCluster cluster = start(size, scratch.path())) {
+      LocalJob running = cluster.submit(options.parallelism, job::build);
+      System.out.println("  Flink        " + cluster.webUrl() + "  job " + running.id());
+      System.out.println("  checkpoints  " + checkpoints.folder());
+      System.out.println("  log          " + log);
+      return carryOn(
+          running, new FailureWatch(running, ClusterView.ofWeb(cluster.webUrl())), signals);
+    }
+  }
+
+  private LocalCluster start(ClusterSize size, Path scratch) throws IOException {
+    configuration.set(CoreOptions.TMP_DIRS, scratch.toString());
+    configuration.set(WebOptions.TMP_DIR, scratch.resolve("web").toString());
+    configuration.set(WebOptions.UPLOAD_DIR, scratch.resolve("upload").toString());
+    try {
+      return LocalCluster.start(size, configuration);
+    } catch (Exception e) {
+      throw new IOException("Flink cannot start: " + Reason.ofRoot(e), e);
+    }
+  }
+
+  private void configure() throws IOException {
+    int webPort = LocalPort.requireFree(options.webPort, "--web-port").number();
+    configuration.set(RestOptions.BIND_PORT, Integer.toString(webPort));
+    configuration.set(RestOptions.PORT, webPort);
+    configuration.set(PipelineOptions.NAME, job.name());
+    configuration.set(
+        CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.folder().toUri().toString());
+    options.checkpointInterval.ifPresent(
+        interval -> configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval));
+    configuration.setString("metrics.reporters", "progress");
+    configuration.setString(
+        "metrics.reporter.progress.factory.class", JobMetrics.Factory.class.getName());
+  }
+
+  /** Decides where to begin, and says it. */
+  private String beginning() throws IOException {
+    if (options.anew) {
+      return checkpoints
+          .putAside()
+          .map(aside -> job.name() + " begins anew; its checkpoints are put aside in " + aside)
+          .orElse(job.name() + " begins anew; there are no checkpoints");
+    }
+    Optional<KeptCheckpoints.Restorable> newest = checkpoints.newest();
+    newest.ifPresent(this::goOnFrom);
+    return newest
+        .map(from -> job.name() + " goes on from " + from.path() + " of " + from.second())
+        .orElse(job.name() + " begins anew: no checkpoint of an earlier run");
+  }
+
+  /**
+   * What it goes on from is the run's own then: Flink deletes it when it is not needed any more.
+   */
+  private void goOnFrom(KeptCheckpoints.Restorable newest) {
+    configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, newest.path().toUri().toString());
+    configuration.set(StateRecoveryOptions.RESTORE_MODE, RecoveryClaimMode.CLAIM);
+  }
+
+  private int carryOn(LocalJob running, FailureWatch failures, StopSignals signals)
+      throws Exception {
+    while (!awaitEnd(running, LOOK_INTERVAL)) {
+      if (signals.isStopping()) {
+        stop(running);
+        return signals.exitStatus();
+      }
+      failures.news().ifPresent(progress::say);
+      failures.requireTaskManager();
+      progress.look();
+    }
+    progress.finish();
+    progress.say(job.name() + " has ended: its rings say that nothing more will come");
+    return 0;
+  }
+
+  private boolean awaitEnd(LocalJob running, Duration limit) throws Exception {
+    try {
+      return running.awaitEnd(limit);
+    } catch (JobExecutionException e) {
+      progress.say("log: " + log);
+      throw new IOException(job.name() + " failed: " + Reason.ofRoot(e), e);
+    }
+  }
+
+  /** All that it has read is delivered then; where that fails, the latest checkpoint stays. */
+  private void stop(LocalJob running) throws Exception {
+    try {
+      String savepoint = running.stop(checkpoints.folder());
+      progress.finish();
+      progress.say(
+          job.name()
+              + " has stopped, and what it read is delivered; the next start goes on from "
+              + savepoint);
+    } catch (Exception e) {
+      progress.finish();
+      progress.say(
+          "no savepoint ("
+              + EscapedText.of(Reason.ofRoot(e))
+              + "); the next start goes on from the latest checkpoint, if there is one");
+      running.cancel();
+    }
+  }
+}

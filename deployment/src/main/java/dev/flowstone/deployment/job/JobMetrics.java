@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment.job;
+
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Metric;
+import org.apache.flink.metrics.MetricConfig;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.reporter.MetricReporter;
+import org.apache.flink.metrics.reporter.MetricReporterFactory;
+
+/**
+ * Reads the metrics of the job that runs in this process, through Flink's own metric system. What
+ * is gone keeps its last value, until something with its name comes again.
+ */
+public final class JobMetrics implements MetricReporter {
+  private static final Map<String, Named> METRICS = new ConcurrentHashMap<>();
+
+  /** Flink finds it as {@code metrics.reporter.NAME.factory.class}. */
+  public static final class Factory implements MetricReporterFactory {
+    @Override
+    public MetricReporter createMetricReporter(Properties properties) {
+      return new JobMetrics();
+    }
+  }
+
+  private record Named(String name, Metric metric) {
+    long value() {
+      return switch (metric) {
+        case Counter counter -> counter.getCount();
+        case Gauge<?> gauge when gauge.getValue() instanceof Number number -> number.longValue();
+        default -> 0;
+      };
+    }
+  }
+
+  private static LongStream values(String name) {
+    return METRICS.values().stream().filter(m -> m.name().equals(name)).mapToLong(Named::value);
+  }
+
+  static long sum(String name) {
+    return values(name).sum();
+  }
+
+  /** How many metrics there are with that name. */
+  static long count(String name) {
+    return values(name).count();
+  }
+
+  @Override
+  public void notifyOfAddedMetric(Metric metric, String name, MetricGroup group) {
+    METRICS.put(group.getMetricIdentifier(name), new Named(name, metric));
+  }
+
+  @Override
+  public void notifyOfRemovedMetric(Metric metric, String name, MetricGroup group) {
+    // The last line comes after the job.
+  }
+
+  @Override
+  public void open(MetricConfig config) {}
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment.job;
+
+import dev.flowstone.commandline.Terminal;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * Says how far the job is: over itself each second on a terminal, else a line now and then. Flink's
+ * counters begin anew when it starts the job again.
+ */
+final class JobProgress {
+  private static final Duration LINE_INTERVAL = Duration.ofSeconds(10);
+  private static final String START_OF_LINE = "\r\u001b[K";
+
+  /** Of the source, for each ring. */
+  private static final String PACKETS = "packetsConsumed";
+
+  private final boolean terminal = Terminal.isAttached();
+  private long saidNs = System.nanoTime();
+  private long lookedNs = saidNs;
+  private long lookedPackets;
+  private boolean drawn;
+
+  /** To be called about once a second. */
+  void look() {
+    long nowNs = System.nanoTime();
+    if (terminal) {
+      System.out.print(START_OF_LINE + line(nowNs));
+      System.out.flush();
+      drawn = true;
+    } else if (nowNs - saidNs >= LINE_INTERVAL.toNanos()) {
+      saidNs = nowNs;
+      System.out.println(line(nowNs));
+    }
+  }
+
+  private String line(long nowNs) {
+    if (JobMetrics.count(PACKETS) == 0) {
+      return "no ring is read yet: no tap, or tasks that still start";
+    }
+    long packets = JobMetrics.sum(PACKETS);
+    double seconds = (nowNs - lookedNs) / 1e9;
+    double rate = Math.max(0, packets - lookedPackets) / seconds;
+    lookedNs = nowNs;
+    lookedPackets = packets;
+    return String.format(
+            Locale.ROOT,
+            "%s  waiting %,d  %,.0f/s",
+            counters(),
+            JobMetrics.sum("backlogSlots"),
+            rate)
+        + (JobMetrics.sum("waitingForRing") == 0 ? "" : "  waiting for a tap to come back");
+  }
+
+  private static String counters() {
+    return String.format(
+        Locale.ROOT,
+        "read %,d packets  lost %,d in rings, %,d before the tap  checkpoints %,d",
+        JobMetrics.sum(PACKETS),
+        JobMetrics.sum("packetsLost"),
+        JobMetrics.sum("packetsLostBeforeTap"),
+        JobMetrics.sum("numberOfCompletedCheckpoints"));
+  }
+
+  /** Something that is to stay. */
+  void say(String words) {
+    System.out.println((drawn ? START_OF_LINE : "") + words);
+    drawn = false;
+  }
+
+  /** The counters in the end. */
+  void finish() {
+    say(counters());
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment.submit;
+
+import dev.flowstone.deployment.Installation;
+import dev.flowstone.deployment.cluster.ClusterFolder;
+import dev.flowstone.deployment.cluster.ClusterView;
+import dev.flowstone.jobs.entry.CommandLineJob;
+import dev.flowstone.jobs.entry.DurationConverter;
+import dev.flowstone.offheap.Reason;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.streaming.api.environment.RemoteStreamEnvironment;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ./flowstone submit NAME}. */
+@Command
+final class SubmitJobCommand implements Callable<Integer> {
+  private static final Pattern ADDRESS = Pattern.compile("([^:\\s]+|\\[\\S+]):(\\d{1,5})");
+
+  private final CommandLineJob job;
+
+  @Spec private CommandSpec command;
+
+  @Option(
+      names = "--jobmanager",
+      paramLabel = "HOST:PORT",
+      description = "REST address of the cluster. Default: the one that ./flowstone cluster runs.")
+  private Optional<String> jobManager = Optional.empty();
+
+  @Option(
+      names = "--parallelism",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Subtasks, no more than there are rings and slots. Default ${DEFAULT-VALUE}.")
+  private int parallelism;
+
+  @Option(
+      names = "--from",
+      paramLabel = "PATH",
+      description = "Savepoint or checkpoint to go on from, as the cluster sees it.")
+  private Optional<String> from = Optional.empty();
+
+  @Option(
+      names = "--checkpoint-interval",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "Default: as flink-conf/config.yaml says, 2 s.")
+  private Optional<Duration> checkpointInterval = Optional.empty();
+
+  SubmitJobCommand(CommandLineJob job) {
+    this.job = job;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Configuration configuration = Installation.find().configuration();
+    checkpointInterval.ifPresent(
+        interval -> configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval));
+    Matcher address = parse(jobManager.orElseGet(SubmitJobCommand::ownCluster));
+    ClusterView view = ClusterView.at(address.group());
+    if (!view.answers()) {
+      throw new IOException("no Flink answers at " + view.address());
+    }
+    job.check();
+    String id = submit(address, configuration);
+    System.out.println("submitted " + job.name() + " as job " + id);
+    System.out.println("  web   " + view.pageOf(id));
+    String to = jobManager.map(other -> " -m " + other).orElse("");
+    System.out.println(
+        "  end   ./flowstone flink stop"
+            + to
+            + " "
+            + id
+            + "    with a savepoint, which --from goes on from");
+    return 0;
+  }
+
+  private static Matcher parse(String address) {
+    Matcher parts = ADDRESS.matcher(address);
+    if (!parts.matches()) {
+      throw new IllegalArgumentException("--jobmanager is HOST:PORT, not " + address);
+    }
+    return parts;
+  }
+
+  private static String ownCluster() {
+    ClusterFolder cluster = ClusterFolder.find();
+    if (!cluster.isSupervised()) {
+      throw new IllegalArgumentException(
+          "no cluster runs here: ./flowstone cluster start, or name one with --jobmanager"
+              + " HOST:PORT");
+    }
+    Configuration configuration = cluster.configuration();
+    return configuration.get(RestOptions.ADDRESS) + ":" + configuration.get(RestOptions.PORT);
+  }
+
+  /** The job is built here; its classes travel in its jar. */
+  private String submit(Matcher address, Configuration configuration) throws Exception {
+    String jar = Installation.find().clusterJar(command.name()).toString();
+    StreamExecutionEnvironment environment =
+        new RemoteStreamEnvironment(
+            address.group(1),
+            Integer.parseInt(address.group(2)),
+            configuration,
+            new String[] {jar},
+            null,
+            from.map(SavepointRestoreSettings::forPath).orElse(SavepointRestoreSettings.none()));
+    environment.setParallelism(parallelism);
+    job.build(environment);
+    try {
+      JobClient client = environment.executeAsync(job.name());
+      return client.getJobID().toString();
+    } catch (Exception e) {
+      throw new IOException("the cluster did not take the job: " + Reason.ofRoot(e), e);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.platform;
+
+import dev.flowstone.jobs.entry.CommandLineJob;
+import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** The job as it is asked for on a command line. */
+@Command(
+    name = PlatformCommand.NAME,
+    mixinStandardHelpOptions = true,
+    description = "Carries every packet of a tap's rings to Kafka, as packet batches.")
+public final class PlatformCommand implements CommandLineJob {
+  static final String NAME = "platform";
+
+  @Mixin private PlatformOptions options;
+
+  @Override
+  public String name() {
+    return options.name;
+  }
+
+  @Override
+  public void check() throws InterruptedException {
+    PlatformJob.source(options).requireFreeReaderName();
+    if (options.delivery == DeliveryGuarantee.EXACTLY_ONCE) {
+      TransactionLimit.check(options);
+    }
+  }
+
+  @Override
+  public void build(StreamExecutionEnvironment environment) {
+    PlatformJob.build(environment, options);
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.broker.process.BrokerOptions;
+import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.Signal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs on a tap and a broker that are there already: in one process, and on a cluster. */
+class DeploymentITCase {
+  private static final int STOPPED_BY_CTRL_C = 130;
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  @TempDir private static Path brokerFolder;
+  private static BrokerProcess broker;
+
+  @TempDir private Path folder;
+  private ScratchFolder rings;
+  private DeploymentCommands commands;
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = BrokerProcess.start(BrokerOptions.in(brokerFolder));
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
+
+  @BeforeEach
+  void begin() throws Exception {
+    rings = ScratchFolder.inMemory("deployment");
+    commands = new DeploymentCommands(folder);
+  }
+
+  @AfterEach
+  void end() {
+    rings.close();
+  }
+
+  private static KafkaTopic topic(String name) throws Exception {
+    KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), name);
+    topic.create(ReplayedTap.RING_COUNT);
+    return topic;
+  }
+
+  private String[] platform(KafkaTopic topic, String... more) {
+    return Stream.concat(
+            Stream.of(
+                "platform",
+                "--rings",
+                rings.path().toString(),
+                "--bootstrap-servers",
+                topic.bootstrapServers(),
+                "--topic",
+                topic.name(),
+                "--checkpoint-interval",
+                "500 ms",
+                "--parallelism",
+                "2",
+                "--bounded"),
+            Stream.of(more))
+        .toArray(String[]::new);
+  }
+
+  @Test
+  void shouldGoOnInOneProcessAfterItWasKilledAndAfterItWasStopped() throws Exception {
+    KafkaTopic topic = topic("embedded");
+    String[] job = platform(topic, "--web-port", "0");
+    try (ReplayedTap tap = ReplayedTap.start(folder, rings.path())) {
+      try (ChildProcess killed = commands.job(job)) {
+        tap.awaitCheckpoint(killed);
+        requireRefusal(commands.job(job), "another process runs this job now");
+        requireRefusal(
+            commands.job(platform(topic, "--checkpoints", folder.resolve("other").toString())),
+            "the reader name \"platform\" is taken by job \"platform\"");
+        tap.awaitCheckpoint(killed);
+        killed.kill();
+        assertThat(killed.output()).contains("platform begins anew: no checkpoint");
+      }
+      try (ChildProcess stopped = commands.job(job)) {
+        tap.awaitCheckpoint(stopped);
+        stopped.send(Signal.INT);
+        assertThat(Programs.awaitStatus(stopped, LIMIT))
+            .as(Programs.said(stopped))
+            .isEqualTo(STOPPED_BY_CTRL_C);
+        assertThat(stopped.output())
+            .containsPattern("platform goes on from .*/chk-")
+            .containsPattern("has stopped, .* goes on from .*/savepoint-");
+      }
+      long offered = tap.end();
+      try (ChildProcess last = commands.job(job)) {
+        Programs.requireSuccess(last, LIMIT);
+        assertThat(last.output())
+            .containsPattern("platform goes on from .*/savepoint-")
+            .contains("platform has ended");
+      }
+      ReplayedTap.requireBalance(topic, offered);
+      assertThat(commands.state().resolve("jobs/platform/checkpoints.scratch"))
+          .as("what the killed one left")
+          .isEmptyDirectory();
+    }
+  }
+
+  private static void requireRefusal(ChildProcess refused, String why) throws Exception {
+    try (refused) {
+      assertThat(Programs.awaitStatus(refused, LIMIT)).as(Programs.said(refused)).isEqualTo(1);
+      assertThat(refused.errors()).contains(why).startsWith("flowstone: ").hasLineCount(1);
+    }
+  }
+
+  @Test
+  void shouldLoseNothingOnAClusterWhoseTaskManagerIsKilled() throws Exception {
+    KafkaTopic topic = topic("cluster");
+    new KilledTaskManager(commands, folder, rings.path(), topic)
+        .survive(web -> commands.submit(platform(topic)));
+  }
+}

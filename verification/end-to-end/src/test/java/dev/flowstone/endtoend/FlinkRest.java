@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** What Flink's web UI asks its JobManager. One thread. */
+final class FlinkRest implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final long POLL_INTERVAL_MS = 100;
+  private static final String BOUNDARY = "jar-and-nothing-else";
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final String address;
+
+  FlinkRest(String address) {
+    this.address = address;
+  }
+
+  /** What the JobManager calls the jar from then on. */
+  String upload(Path jar) throws Exception {
+    String head =
+        "--%s\r\nContent-Disposition: form-data; name=\"jarfile\"; filename=\"%s\"\r\nContent-Type: application/java-archive\r\n\r\n"
+            .formatted(BOUNDARY, jar.getFileName());
+    BodyPublisher form =
+        BodyPublishers.concat(
+            BodyPublishers.ofString(head),
+            BodyPublishers.ofFile(jar),
+            BodyPublishers.ofString("\r\n--" + BOUNDARY + "--\r\n"));
+    JsonNode answer = post("/jars/upload", "multipart/form-data; boundary=" + BOUNDARY, form);
+    return Path.of(answer.path("filename").asText()).getFileName().toString();
+  }
+
+  /** The job's id. */
+  String run(String jar, String request) throws Exception {
+    return post(
+            "/jars/" + jar + "/run", "application/json", BodyPublishers.ofString(request, UTF_8))
+        .path("jobid")
+        .asText();
+  }
+
+  private JsonNode post(String path, String type, BodyPublisher body) throws Exception {
+    return ask(
+        HttpRequest.newBuilder(URI.create(address + path))
+            .header("Content-Type", type)
+            .POST(body)
+            .build());
+  }
+
+  /** Returns when the job has come to a good end. */
+  void awaitFinished(String job) throws Exception {
+    HttpRequest question = HttpRequest.newBuilder(URI.create(address + "/jobs/" + job)).build();
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    String state = ask(question).path("state").asText();
+    while (!state.equals("FINISHED")) {
+      assertThat(System.nanoTime() - deadlineNs).as("waiting for its end: " + state).isNegative();
+      Thread.sleep(POLL_INTERVAL_MS);
+      state = ask(question).path("state").asText();
+    }
+  }
+
+  private JsonNode ask(HttpRequest question) throws Exception {
+    HttpResponse<String> answer = http.send(question, HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return new ObjectMapper().readTree(answer.body());
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

@@ -195,7 +195,7 @@ class TapMetricsTest {
             value(
                 byName,
                 "flowstone_tap_info",
-                Map.of("name", "synthetic mix seed 1", "clock", "synthetic")))
+                Map.of("name", "synthetic backbone seed 1", "clock", "synthetic")))
         .isEqualTo(1);
     assertThat(value(byName, "flowstone_tap_malformed_records", Map.of("reason", "cut_short")))
         .isZero();

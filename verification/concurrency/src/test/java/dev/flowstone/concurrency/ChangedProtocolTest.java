@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,6 +22,9 @@ class ChangedProtocolTest {
   private static final Path SOURCES = Path.of("offheap/src/main/java/dev/flowstone/offheap/ring");
 
   private static final String CLASSES = "changed";
+
+  /** Two threads must meet in a moment, which on a busy machine they may not do in a first run. */
+  private static final int MOST_RUNS = 5;
 
   /** A step, what stands there without it, and the case that must show a forbidden outcome. */
   enum Change {
@@ -54,6 +57,12 @@ class ChangedProtocolTest {
       this.replacement = replacement;
       this.noticedBy = noticedBy;
     }
+
+    boolean isNoticedIn(String said) {
+      return Pattern.compile("\\." + noticedBy + " \\[.*\\]: Observed forbidden state")
+          .matcher(said)
+          .find();
+    }
   }
 
   @TempDir private Path folder;
@@ -85,20 +94,23 @@ class ChangedProtocolTest {
   }
 
   private void requireNoticed(Change... changes) throws Exception {
-    List<String> options = new ArrayList<>(JcstressRun.QUICK);
-    options.addAll(
-        List.of(
-            "-t",
-            Stream.of(changes).map(change -> change.noticedBy).collect(Collectors.joining("|"))));
     for (Change change : changes) {
       compile(change);
     }
-    String said = JcstressRun.run(folder, List.of(folder.resolve(CLASSES)), 120, options);
-    for (Change change : changes) {
-      assertThat(said)
-          .as("%s with %s", change.className, change.replacement)
-          .containsPattern("\\." + change.noticedBy + " \\[.*\\]: Observed forbidden state");
+    List<Change> unnoticed = List.of(changes);
+    for (int run = 0; run < MOST_RUNS && !unnoticed.isEmpty(); run++) {
+      String said = run(unnoticed);
+      unnoticed = unnoticed.stream().filter(change -> !change.isNoticedIn(said)).toList();
     }
+    assertThat(unnoticed).as("steps taken out that no case noticed").isEmpty();
+  }
+
+  private String run(List<Change> changes) throws Exception {
+    List<String> options = new ArrayList<>(JcstressRun.QUICK);
+    String cases =
+        changes.stream().map(change -> change.noticedBy).collect(Collectors.joining("|"));
+    options.addAll(List.of("-t", cases));
+    return JcstressRun.run(folder, List.of(folder.resolve(CLASSES)), 120, options);
   }
 
   private void compile(Change change) throws IOException {

@@ -2,10 +2,10 @@
 package dev.flowstone.benchmarks;
 
 import com.sun.management.ThreadMXBean;
+import dev.flowstone.benchmarks.KafkaLoad.Messages;
+import dev.flowstone.benchmarks.TopicEnds.Edge;
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.jobs.platform.PlatformJob;
-import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.model.PacketRecord;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -16,12 +16,13 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.util.Collector;
 
 /** Bytes that this JVM allocates per packet, all threads together. */
-final class AllocBenchmark implements Benchmark {
+final class AllocBenchmark implements MixBenchmark {
   @Override
   public String name() {
     return "alloc";
@@ -33,8 +34,8 @@ final class AllocBenchmark implements Benchmark {
   }
 
   @Override
-  public BenchResult run(BenchScale scale) throws Exception {
-    try (FilledRings rings = FilledRings.with(scale.packets())) {
+  public BenchResult run(Mix mix, BenchScale scale) throws Exception {
+    try (FilledRings rings = FilledRings.with(mix, scale.packets())) {
       Windows blocks;
       Progress.say("blocks to a discarding sink");
       try (FlinkRun run =
@@ -64,24 +65,28 @@ final class AllocBenchmark implements Benchmark {
   }
 
   private static double kafka(FilledRings rings, BenchScale scale) throws Exception {
-    ThreadMXBean threads = threads();
+    KafkaLoad load = new KafkaLoad(Messages.BATCHES, DeliveryGuarantee.EXACTLY_ONCE, 1);
     try (KafkaPath kafka = KafkaPath.start()) {
-      KafkaTopic topic = kafka.createTopic("alloc");
-      PlatformOptions options = kafka.job(rings.path(), topic);
-      LappingSource source = new LappingSource(PlatformJob.source(options));
-      try (FlinkRun run =
-              FlinkRun.start(1, environment -> PlatformJob.build(environment, source, options));
-          TopicEnds ends = new TopicEnds(topic)) {
-        Windows.await(scale.warmUp());
-        var first = ends.now();
-        long startBytes = threads.getTotalThreadAllocatedBytes();
-        Windows.await(scale.window());
-        long bytes = threads.getTotalThreadAllocatedBytes() - startBytes;
-        var end = ends.now();
-        run.requireRunning();
-        return (double) bytes / ends.recount(first, end).packets();
-      }
+      return kafka.during(
+          load,
+          rings.path(),
+          options -> new LappingSource(PlatformJob.source(options)),
+          (topic, run) -> bytesPerPacket(topic, run, scale));
     }
+  }
+
+  private static double bytesPerPacket(TopicEnds topic, FlinkRun run, BenchScale scale)
+      throws Exception {
+    ThreadMXBean threads = threads();
+    topic.awaitFirst();
+    Windows.await(scale.warmUp());
+    Edge first = topic.edge();
+    long startBytes = threads.getTotalThreadAllocatedBytes();
+    Windows.await(scale.window());
+    Edge end = topic.edge();
+    long bytes = threads.getTotalThreadAllocatedBytes() - startBytes;
+    run.requireRunning();
+    return (double) bytes / topic.recount(first.ends(), end.ends()).packets();
   }
 
   private static Windows bytesPerPacket(BenchScale scale) {

@@ -21,12 +21,12 @@ public final class BenchCommand implements Callable<Integer> {
 
   static final List<Benchmark> BENCHMARKS =
       List.of(
-          new ParseBenchmark(),
+          new OnBothMixes(new ParseBenchmark()),
           new RingBenchmark(),
-          new SourceBenchmark(),
-          new KafkaBenchmark(),
-          new WireBenchmark(),
-          new AllocBenchmark());
+          new OnBothMixes(new SourceBenchmark()),
+          new OnBothMixes(new KafkaBenchmark()),
+          new OnBothMixes(new WireBenchmark()),
+          new OnBothMixes(new AllocBenchmark()));
 
   @Spec private CommandSpec spec;
 
@@ -47,9 +47,16 @@ public final class BenchCommand implements Callable<Integer> {
           spec.commandLine(), "no benchmark named '" + name + "'; 'bench list' names them");
     }
     for (Benchmark benchmark : wanted) {
-      System.out.println(benchmark.run(BenchScale.FULL).toJson());
+      System.out.println(measured(benchmark).toJson());
     }
     return 0;
+  }
+
+  private static BenchResult measured(Benchmark benchmark) throws Exception {
+    StealTime steal = new StealTime();
+    BenchResult result = benchmark.run(BenchScale.FULL);
+    double percent = steal.percent();
+    return result.with("steal_percent", percent).with("disturbed", StealTime.isDisturbing(percent));
   }
 
   public static void main(String[] arguments) {

@@ -3,6 +3,7 @@ package dev.flowstone.benchmarks;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +31,11 @@ record BenchResult(
     LESS
   }
 
+  /** For results of one benchmark. */
+  static final Comparator<BenchResult> WORST_FIRST =
+      Comparator.comparingDouble(
+          result -> result.better == Better.MORE ? result.figure() : -result.figure());
+
   private static final int DIGITS = 4;
 
   double figure() {
@@ -41,21 +47,34 @@ record BenchResult(
     return better == Better.MORE ? figure() / baseline : baseline / figure();
   }
 
+  /** The same with one more key. */
+  BenchResult with(String key, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(further);
+    more.put(key, value);
+    return new BenchResult(name, unit, better, runs, baseline, baselineName, more);
+  }
+
+  /** What is not the same for every mix of traffic. */
+  Map<String, Object> ofThisMix() {
+    Map<String, Object> keys = new LinkedHashMap<>();
+    keys.put("figure", figure());
+    keys.put("range", runs.range());
+    keys.put("runs", runs.values());
+    keys.put("baseline", baseline);
+    keys.put("ratio", ratio());
+    keys.putAll(further);
+    return keys;
+  }
+
   String toJson() {
     Map<String, Object> keys = new LinkedHashMap<>();
     keys.put("name", name);
-    keys.put("figure", figure());
     keys.put("unit", unit);
-    keys.put("baseline", baseline);
     keys.put("baseline_name", baselineName);
-    keys.put("ratio", ratio());
-    keys.put("runs", runs.values());
-    keys.put("spread", runs.spread());
     keys.put("machine", Machine.describe());
-    keys.putAll(further);
-    keys.replaceAll((key, value) -> rounded(value));
+    keys.putAll(ofThisMix());
     try {
-      return new ObjectMapper().writeValueAsString(keys);
+      return new ObjectMapper().writeValueAsString(rounded(keys));
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("benchmark " + name + ": no JSON for " + keys, e);
     }
@@ -65,6 +84,11 @@ record BenchResult(
     return switch (value) {
       case Double number -> rounded(number.doubleValue());
       case List<?> list -> list.stream().map(BenchResult::rounded).toList();
+      case Map<?, ?> map -> {
+        Map<Object, Object> all = new LinkedHashMap<>(map);
+        all.replaceAll((key, each) -> rounded(each));
+        yield all;
+      }
       default -> value;
     };
   }

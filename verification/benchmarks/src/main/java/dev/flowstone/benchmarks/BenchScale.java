@@ -18,7 +18,7 @@ record BenchScale(long packets, Duration warmUp, Duration window, int windows) {
 
   /** For tests: does it still work, not how fast is it. */
   static final BenchScale SMOKE =
-      new BenchScale(20_000, Duration.ofMillis(300), Duration.ofMillis(200), 3);
+      new BenchScale(20_000, Duration.ofMillis(300), Duration.ofMillis(200), 2);
 
   BenchScale withWindows(Duration length, int count) {
     return new BenchScale(packets, warmUp, length, count);
@@ -30,6 +30,13 @@ record BenchScale(long packets, Duration warmUp, Duration window, int windows) {
 
   BenchScale withPackets(long count) {
     return new BenchScale(count, warmUp, window, windows);
+  }
+
+  /** For a figure that is only held beside another. */
+  BenchScale brief() {
+    return isFull()
+        ? withWarmUp(Duration.ofSeconds(3)).withWindows(Duration.ofSeconds(1), 5)
+        : this;
   }
 
   boolean isFull() {

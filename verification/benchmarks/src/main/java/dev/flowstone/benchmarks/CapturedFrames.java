@@ -17,6 +17,9 @@ final class CapturedFrames implements AutoCloseable {
 
   private static final long LINE_BYTES = 64;
 
+  /** On average, where frames are cut off after their headers or are short. */
+  private static final long MOST_BYTES_PER_PACKET = 256;
+
   private final Arena arena = Arena.ofShared();
   private final MemorySegment frames;
   private final MemorySegment descriptors;
@@ -32,6 +35,11 @@ final class CapturedFrames implements AutoCloseable {
     this.mostPackets = mostPackets;
     frames = arena.allocate(mostBytes, LINE_BYTES);
     descriptors = arena.allocate(mostPackets * RawPacketLayout.SIZE_BYTES, LINE_BYTES);
+  }
+
+  /** The first packets of a source, in no more memory than frames of such traffic take. */
+  static CapturedFrames of(PacketSource source, long mostPackets) {
+    return new CapturedFrames(mostPackets, mostPackets * MOST_BYTES_PER_PACKET).take(source);
   }
 
   /** Takes what the source has, as far as there is room. */

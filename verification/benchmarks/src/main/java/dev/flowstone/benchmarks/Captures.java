@@ -8,20 +8,22 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Capture files of real traffic, if this machine has some beside the project. */
+/** Capture files of real traffic: those that this machine has beside the project, or its own. */
 final class Captures {
   private static final String PROPERTY = "flowstone.captures";
   private static final Path BESIDE_PROJECT = Path.of("..", "shared", "captures");
+  private static final Path OWN = Path.of("traffic", "captures");
   private static final String ROOT_MARK = "flowstone";
 
   private Captures() {}
 
-  /** The captures of mixed traffic; empty when there are none. */
+  /** Captures of mixed traffic; without them the small ones that the project has. */
   static List<Path> mixed() {
-    Path folder = folder().resolve("mix");
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
+    Path mixed = folder().resolve("mix");
+    return list(Files.isDirectory(mixed) ? mixed : projectRoot().resolve(OWN));
+  }
+
+  private static List<Path> list(Path folder) {
     try (Stream<Path> files = Files.list(folder)) {
       return files.filter(file -> file.toString().endsWith(".pcap")).sorted().toList();
     } catch (IOException e) {

@@ -9,18 +9,17 @@ import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.RingSpecification;
 import dev.flowstone.offheap.ring.WhenFull;
+import dev.flowstone.raw.PacketSource;
 import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.TapLoop;
-import dev.flowstone.traffic.synthetic.SyntheticOptions;
-import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Ring files with distinct packets of the synthetic mix in them, all that will ever come. Whoever
- * made them closes them; the files are gone then.
+ * Ring files with distinct packets of a mix in them, all that will ever come. Whoever made them
+ * closes them; the files are gone then.
  */
 final class FilledRings implements AutoCloseable {
   static final int RING_COUNT = 2;
@@ -31,10 +30,10 @@ final class FilledRings implements AutoCloseable {
     this.folder = folder;
   }
 
-  static FilledRings with(long packets) throws IOException {
+  static FilledRings with(Mix mix, long packets) throws IOException {
     ScratchFolder folder = ScratchFolder.inMemory("bench");
     try {
-      fill(new RingDirectory(folder.path()), packets);
+      fill(new RingDirectory(folder.path()), mix, packets);
       return new FilledRings(folder);
     } catch (RuntimeException e) {
       folder.close();
@@ -42,12 +41,11 @@ final class FilledRings implements AutoCloseable {
     }
   }
 
-  private static void fill(RingDirectory directory, long packets) {
+  private static void fill(RingDirectory directory, Mix mix, long packets) {
     Progress.say("filling " + RING_COUNT + " rings with %,d packets".formatted(packets));
     // Three quarters of all packets fit each ring: flows spread unevenly, and nothing may be lost.
     int slotsLog2 = RingSpecification.slotsLog2ForBytes(packets * RingFile.SLOT_BYTES * 3 / 4);
-    SyntheticOptions options = SyntheticOptions.defaults().withPackets(packets);
-    try (SyntheticSource source = new SyntheticSource(options);
+    try (PacketSource source = mix.open(packets);
         RingSetWriter rings =
             RingSetWriter.create(
                 directory,

@@ -2,70 +2,49 @@
 package dev.flowstone.benchmarks;
 
 import dev.flowstone.benchmarks.TopicEnds.Content;
+import dev.flowstone.benchmarks.TopicEnds.Edge;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * What arrived in a topic while a job ran, window by window.
  *
- * @param recounted packets/s by the headers of what a consumer read back afterwards
- * @param acknowledged packets/s by end offsets at the time, times the average packets of a message
+ * @param rates packets/s by the headers of what a consumer read back
  * @param content all windows together
  * @param cpuNs of the processes that were named, during all windows
  */
-record KafkaMeasurement(Windows recounted, Windows acknowledged, Content content, long cpuNs) {
+record KafkaMeasurement(Windows rates, Content content, long cpuNs) {
 
-  /** One window's edges: when, and how far the topic was. */
-  private record Edge(long timeNs, Map<TopicPartition, Long> ends) {
-    static Edge now(TopicEnds topic) {
-      return new Edge(System.nanoTime(), topic.now());
-    }
-
-    double secondsSince(Edge first) {
-      return (timeNs - first.timeNs) / 1e9;
-    }
-  }
-
+  /**
+   * Each window is read back before the next begins, while the job goes on: however fast it is, the
+   * broker has to keep what one window and its recount take.
+   */
   static KafkaMeasurement of(
       TopicEnds topic, FlinkRun run, BenchScale scale, ProcessHandle... processes)
       throws Exception {
-    Map<TopicPartition, Long> empty = topic.now();
-    Windows.awaitGrowth(() -> TopicEnds.messagesBetween(empty, topic.now()));
+    topic.awaitFirst();
     Windows.await(scale.warmUp());
-    List<Edge> edges = new ArrayList<>(List.of(Edge.now(topic)));
-    long startCpuNs = CpuTime.ofNs(processes);
+    List<Double> rates = new ArrayList<>();
+    Content all = Content.NONE;
+    long cpuNs = 0;
     for (int i = 0; i < scale.windows(); i++) {
+      Edge first = topic.edge();
+      long startCpuNs = CpuTime.ofNs(processes);
       Windows.await(scale.window());
-      edges.add(Edge.now(topic));
+      Edge end = topic.edge();
+      cpuNs += CpuTime.ofNs(processes) - startCpuNs;
+      run.requireRunning();
+      Content content = topic.recount(first.ends(), end.ends());
+      rates.add(content.packets() / end.secondsSince(first));
+      all = all.plus(content);
     }
-    long cpuNs = CpuTime.ofNs(processes) - startCpuNs;
-    run.requireRunning();
-    run.close();
-    return recount(topic, edges, cpuNs);
-  }
-
-  private static KafkaMeasurement recount(TopicEnds topic, List<Edge> edges, long cpuNs) {
-    Progress.say("recounting");
-    List<Content> contents = new ArrayList<>();
-    for (int i = 1; i < edges.size(); i++) {
-      contents.add(topic.recount(edges.get(i - 1).ends, edges.get(i).ends));
-    }
-    Content all = contents.stream().reduce(Content.NONE, Content::plus);
     if (all.packets() == 0) {
       throw new IllegalStateException(
-          "no packet arrived in Kafka during " + edges.size() + " windows");
+          "no packet arrived in Kafka during " + scale.windows() + " windows");
     }
-    List<Double> recounted = new ArrayList<>();
-    List<Double> acknowledged = new ArrayList<>();
-    for (int i = 1; i < edges.size(); i++) {
-      double seconds = edges.get(i).secondsSince(edges.get(i - 1));
-      long messages = TopicEnds.messagesBetween(edges.get(i - 1).ends, edges.get(i).ends);
-      recounted.add(contents.get(i - 1).packets() / seconds);
-      acknowledged.add(messages * ((double) all.packets() / all.messages()) / seconds);
-    }
-    return new KafkaMeasurement(new Windows(recounted), new Windows(acknowledged), all, cpuNs);
+    return new KafkaMeasurement(new Windows(rates), all, cpuNs);
   }
 
   double bytesPerPacket() {
@@ -78,5 +57,16 @@ record KafkaMeasurement(Windows recounted, Windows acknowledged, Content content
 
   double cpuNsPerPacket() {
     return (double) cpuNs / content.packets();
+  }
+
+  /** As it stands in a result beside the figure. */
+  Map<String, Object> toKeys(KafkaLoad load) {
+    Map<String, Object> keys = new LinkedHashMap<>();
+    keys.put("figure", rates.median());
+    keys.put("range", rates.range());
+    keys.put("cpu_ns_per_packet", cpuNsPerPacket());
+    keys.put("bytes_per_packet", bytesPerPacket());
+    keys.put("parallelism", load.parallelism());
+    return keys;
   }
 }

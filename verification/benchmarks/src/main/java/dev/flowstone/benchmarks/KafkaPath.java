@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.benchmarks;
 
+import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.harness.KafkaTopic;
@@ -10,11 +11,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.connector.base.DeliveryGuarantee;
+import java.util.function.Function;
+import org.apache.flink.api.connector.source.Source;
 
 /**
- * A broker as its own process, and the platform job's options to write there: all acknowledgements,
- * columns, no compression, at least once. Whoever starts it closes it; the messages are gone then.
+ * A broker as its own process, and jobs that write there from rings. Whoever starts it closes it;
+ * the messages are gone then.
  */
 final class KafkaPath implements AutoCloseable {
   /** Bounds the disk: a little more than twice this for each topic's two partitions. */
@@ -22,6 +24,7 @@ final class KafkaPath implements AutoCloseable {
 
   private final ScratchFolder folder;
   private final BrokerProcess broker;
+  private int topics;
 
   private KafkaPath(ScratchFolder folder, BrokerProcess broker) {
     this.folder = folder;
@@ -44,24 +47,45 @@ final class KafkaPath implements AutoCloseable {
     return broker.handle();
   }
 
-  String bootstrapServers() {
-    return broker.bootstrapServers();
-  }
-
   /** Makes it; however long a run takes, all is there to be recounted. */
-  KafkaTopic createTopic(String name) throws InterruptedException {
-    KafkaTopic topic = new KafkaTopic(bootstrapServers(), name);
+  KafkaTopic createTopic() throws InterruptedException {
+    KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), "bench-" + topics++);
     topic.create(FilledRings.RING_COUNT, Map.of("retention.ms", "-1"));
     return topic;
   }
 
-  /** The platform job's own defaults but for delivery; see there. */
-  PlatformOptions job(Path rings, KafkaTopic topic) {
+  /** What one of these jobs is measured by. */
+  interface Measure<T> {
+    T of(TopicEnds topic, FlinkRun run) throws Exception;
+  }
+
+  /** Runs a job from those rings to a topic of its own while it is measured. */
+  <T> T during(
+      KafkaLoad load,
+      Path rings,
+      Function<PlatformOptions, Source<PacketBlock, ?, ?>> source,
+      Measure<T> measure)
+      throws Exception {
+    KafkaTopic topic = createTopic();
+    PlatformOptions options = options(load, rings, topic);
+    try (FlinkRun run =
+            FlinkRun.start(
+                load.parallelism(),
+                environment -> load.build(environment, source.apply(options), options));
+        TopicEnds ends = new TopicEnds(topic, load)) {
+      return measure.of(ends, run);
+    } finally {
+      topic.delete();
+    }
+  }
+
+  /** The platform job's own defaults; see there. */
+  private static PlatformOptions options(KafkaLoad load, Path rings, KafkaTopic topic) {
     PlatformOptions options = new PlatformOptions();
     options.rings = List.of(rings);
     options.bootstrapServers = topic.bootstrapServers();
     options.topic = topic.name();
-    options.delivery = DeliveryGuarantee.AT_LEAST_ONCE;
+    options.delivery = load.delivery();
     options.readerName = "benchmark";
     options.transactionPrefix = topic.name();
     return options;

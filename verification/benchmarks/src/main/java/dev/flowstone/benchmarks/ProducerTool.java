@@ -13,8 +13,12 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,42 +29,70 @@ import java.util.stream.Collectors;
 final class ProducerTool {
   private static final String MAIN_CLASS = "org.apache.kafka.tools.ProducerPerformance";
   private static final Pattern RATE = Pattern.compile("([0-9.]+) records/sec");
+
+  /** Records that the tool sends before those that count, a part of all. */
+  private static final int WARM_UP_SHARE = 4;
+
+  /** Different messages to choose from. */
+  private static final int PAYLOADS = 64;
+
   private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  /** Those of the platform job. */
+  static final Map<String, String> PRODUCER_SETTINGS =
+      Map.of(
+          "compression.type",
+          "none",
+          "batch.size",
+          Integer.toString(1 << 20),
+          "buffer.memory",
+          Integer.toString(64 << 20),
+          "max.request.size",
+          Integer.toString(8 << 20),
+          "linger.ms",
+          "5");
 
   private ProducerTool() {}
 
-  /** Bytes per second of messages of that size, from start to last acknowledgement. */
+  /** Bytes per second of messages of that size, after a warm-up, to the last acknowledgement. */
   static double bytesPerSecond(KafkaTopic topic, int messageBytes, long bytes)
       throws IOException, InterruptedException {
     Progress.say("Kafka's producer tool");
-    List<String> arguments =
-        List.of(
-            "--topic",
-            topic.name(),
-            "--num-records",
-            Long.toString(Math.max(1, bytes / messageBytes)),
-            "--record-size",
-            Integer.toString(messageBytes),
-            "--throughput",
-            "-1",
-            "--producer-props",
-            "bootstrap.servers=" + topic.bootstrapServers(),
-            "acks=all",
-            "compression.type=none",
-            "batch.size=" + (1 << 20),
-            "buffer.memory=" + (64 << 20),
-            "max.request.size=" + (8 << 20),
-            "linger.ms=5");
-    try (ScratchFolder folder = ScratchFolder.onDisk("bench");
-        ChildProcess tool =
-            ChildProcess.start(
-                JavaProgram.of("producer tool", MAIN_CLASS, arguments)
-                    .withClassPath(classPath())
-                    .withJvmOptions("-Xmx512m"),
-                ChildOutput.gatheredIn(folder.path()))) {
-      tool.requireSuccess(LIMIT);
-      return recordsPerSecond(tool.output()) * messageBytes;
+    try (ScratchFolder folder = ScratchFolder.onDisk("bench")) {
+      Path payloads = Files.write(folder.path().resolve("payloads"), payloads(messageBytes));
+      long records = Math.max(WARM_UP_SHARE, bytes / messageBytes);
+      try (ChildProcess tool =
+          ChildProcess.start(
+              JavaProgram.of("producer tool", MAIN_CLASS, arguments(topic, payloads, records))
+                  .withClassPath(classPath())
+                  .withJvmOptions("-Xmx512m"),
+              ChildOutput.gatheredIn(folder.path()))) {
+        tool.requireSuccess(LIMIT);
+        return recordsPerSecond(tool.output()) * messageBytes;
+      }
     }
+  }
+
+  private static List<String> arguments(KafkaTopic topic, Path payloads, long records) {
+    List<String> arguments = new ArrayList<>();
+    Collections.addAll(arguments, "--topic", topic.name(), "--throughput", "-1");
+    Collections.addAll(arguments, "--num-records", Long.toString(records));
+    Collections.addAll(arguments, "--warmup-records", Long.toString(records / WARM_UP_SHARE));
+    Collections.addAll(arguments, "--payload-file", payloads.toString());
+    Collections.addAll(arguments, "--producer-props", "acks=all");
+    arguments.add("bootstrap.servers=" + topic.bootstrapServers());
+    PRODUCER_SETTINGS.forEach((name, value) -> arguments.add(name + "=" + value));
+    return arguments;
+  }
+
+  /** Lines of printable characters: from a file the tool need not make up each message itself. */
+  private static byte[] payloads(int messageBytes) {
+    Random random = new Random(1);
+    byte[] lines = new byte[PAYLOADS * (messageBytes + 1)];
+    for (int i = 0; i < lines.length; i++) {
+      lines[i] = (byte) ((i + 1) % (messageBytes + 1) == 0 ? '\n' : 'A' + random.nextInt(26));
+    }
+    return lines;
   }
 
   /** Of the last line, which speaks of the whole run. */

@@ -13,7 +13,7 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 /**
  * Records per second from ring memory to a Flink operator, beside a plain loop over that memory.
  */
-final class SourceBenchmark implements Benchmark {
+final class SourceBenchmark implements MixBenchmark {
   private static final int SCANNED_AT_ONCE = 1024;
 
   @Override
@@ -27,15 +27,15 @@ final class SourceBenchmark implements Benchmark {
   }
 
   @Override
-  public BenchResult run(BenchScale scale) throws Exception {
-    try (FilledRings rings = FilledRings.with(scale.packets())) {
+  public BenchResult run(Mix mix, BenchScale scale) throws Exception {
+    try (FilledRings rings = FilledRings.with(mix, scale.packets())) {
       Progress.say("plain loop");
       double scan = rawScan(rings, scale);
       Windows alone = flink(rings, scale, 1);
       Windows two = flink(rings, scale, 2);
       Map<String, Object> further = new LinkedHashMap<>();
       further.put("figure_parallelism_2", two.median());
-      further.put("spread_parallelism_2", two.spread());
+      further.put("range_parallelism_2", two.range());
       further.put("distinct_packets", scale.packets());
       return new BenchResult(
           name(),

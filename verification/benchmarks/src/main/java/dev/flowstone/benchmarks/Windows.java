@@ -92,10 +92,10 @@ record Windows(List<Double> values) {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /** (max - min) / median. */
-  double spread() {
-    double least = values.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
-    double most = values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
-    return (most - least) / median();
+  /** The least and the most. */
+  List<Double> range() {
+    return List.of(
+        values.stream().min(Double::compare).orElseThrow(),
+        values.stream().max(Double::compare).orElseThrow());
   }
 }

@@ -3,6 +3,8 @@ package dev.flowstone.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flowstone.benchmarks.BenchResult.Better;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +18,9 @@ class BenchResultTest {
   }
 
   @Test
-  void shouldTakeTheMedianAndItsSpread() {
+  void shouldTakeTheMedianAndSayTheRange() {
     assertThat(RUNS.median()).isEqualTo(10);
-    assertThat(RUNS.spread()).isEqualTo(0.3);
+    assertThat(RUNS.range()).containsExactly(9.0, 12.0);
     assertThat(new Windows(List.of(1.0, 2.0, 4.0, 9.0)).median()).isEqualTo(3);
   }
 
@@ -31,5 +33,40 @@ class BenchResultTest {
   @Test
   void shouldRoundToFourDigits() {
     assertThat(result(Better.MORE).toJson()).contains("\"extra\":0.3333");
+  }
+
+  @Test
+  void shouldHaveTheWorseMixForItsFigureAndTheOtherBeside() throws Exception {
+    JsonNode most =
+        line(OnBothMixes.worst(List.of(mix("a", Better.MORE, 9), mix("b", Better.MORE, 7))));
+    JsonNode least =
+        line(OnBothMixes.worst(List.of(mix("a", Better.LESS, 9), mix("b", Better.LESS, 7))));
+
+    assertThat(most.get("figure").asInt()).isEqualTo(7);
+    assertThat(most.get("mix").asText()).isEqualTo("b");
+    assertThat(most.at("/other_mix/figure").asInt()).isEqualTo(9);
+    assertThat(most.at("/other_mix/mix").asText()).isEqualTo("a");
+    assertThat(least.get("figure").asInt()).isEqualTo(9);
+    assertThat(least.at("/other_mix/figure").asInt()).isEqualTo(7);
+  }
+
+  private static BenchResult mix(String mix, Better better, double figure) {
+    Windows runs = new Windows(List.of(figure));
+    return new BenchResult("x", "ns", better, runs, 5, "other", Map.of("mix", mix));
+  }
+
+  private static JsonNode line(BenchResult result) throws Exception {
+    return new ObjectMapper().readTree(result.toJson());
+  }
+
+  @Test
+  void shouldSayHowMuchTheHostTook() {
+    long[] first = StealTime.ticksOf("cpu  100 0 50 800 0 0 0 10 7 0\ncpu0 1 1 1 1\n");
+    long[] last = StealTime.ticksOf("cpu  150 0 60 830 0 0 0 20 9 0\n");
+
+    assertThat(StealTime.percent(first, last)).isEqualTo(10);
+    assertThat(StealTime.percent(first, first)).isZero();
+    assertThat(StealTime.isDisturbing(0.5)).isFalse();
+    assertThat(StealTime.isDisturbing(2)).isTrue();
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -14,22 +15,39 @@ class BenchmarkSmokeTest {
 
   /** Those that need no broker. */
   static List<Benchmark> benchmarks() {
-    return List.of(
-        new ParseBenchmark(), new RingBenchmark(), new SourceBenchmark(), new AllocBenchmark());
+    return BenchCommand.BENCHMARKS.stream()
+        .filter(each -> !List.of("kafka", "wire").contains(each.name()))
+        .toList();
   }
 
   @ParameterizedTest
   @MethodSource("benchmarks")
   void shouldPrintOneLineWithFigureAndBaseline(Benchmark benchmark) throws Exception {
-    String line = benchmark.run(BenchScale.SMOKE).toJson();
+    JsonNode result = line(benchmark.run(BenchScale.SMOKE));
 
+    assertThat(result.get("name").asText()).isEqualTo(benchmark.name());
+  }
+
+  /** With all that both have, and the tap as well. */
+  @Test
+  void shouldMeasureTheWholeWay() throws Exception {
+    JsonNode result = line(new WireBenchmark().run(Mix.RESAMPLED, BenchScale.SMOKE));
+
+    assertThat(result.at("/at_least_once/figure").asDouble()).isPositive();
+    assertThat(result.get("cpu_ns_per_packet").asDouble()).isPositive();
+    assertThat(result.get("bytes_per_packet").asDouble()).isPositive();
+  }
+
+  private static JsonNode line(BenchResult measured) throws Exception {
+    String line = measured.toJson();
     assertThat(line).doesNotContain("\n");
     JsonNode result = new ObjectMapper().readTree(line);
-    assertThat(result.get("name").asText()).isEqualTo(benchmark.name());
     assertThat(result.get("figure").asDouble()).isPositive();
     assertThat(result.get("baseline").asDouble()).isPositive();
     assertThat(result.get("ratio").asDouble()).isPositive();
     assertThat(result.get("runs")).hasSize(BenchScale.SMOKE.windows());
+    assertThat(result.get("range")).hasSize(2);
     assertThat(result.get("machine").asText()).contains("cores");
+    return result;
   }
 }

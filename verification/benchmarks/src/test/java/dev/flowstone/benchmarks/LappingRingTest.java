@@ -15,7 +15,7 @@ class LappingRingTest {
 
   @Test
   void shouldReadEveryPacketOnceInEachLap() throws Exception {
-    try (FilledRings rings = FilledRings.with(PACKETS)) {
+    try (FilledRings rings = FilledRings.with(Mix.BACKBONE, PACKETS)) {
       for (Path path : rings.files()) {
         readLaps(path);
       }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.benchmarks;
+
+/** A figure that depends on what the packets are like; {@link OnBothMixes} makes it one line. */
+interface MixBenchmark {
+
+  /** See {@link Benchmark#name}. */
+  String name();
+
+  /** See {@link Benchmark#description}. */
+  String description();
+
+  BenchResult run(Mix mix, BenchScale scale) throws Exception;
+}

@@ -55,28 +55,37 @@ FLOWSTONE_API uint32_t flowstone_parse(const uint8_t* base, const struct fs_raw_
 FLOWSTONE_API uint32_t flowstone_scatter(const struct fs_raw_packet* packets, const struct fs_packet_record* records,
                                          uint32_t first, uint32_t first_unmet, uint32_t count,
                                          const uint8_t* key_group_table, uint32_t max_parallelism,
-                                         struct fs_ring_target* targets, uint32_t* stopped_ring,
-                                         uint32_t* stop_reason);
+                                         struct fs_ring_target* targets, uint32_t* stopped_ring, uint32_t* stop_reason);
 
 /* A packer writes packet batches' columnar bodies (packet_columns) of up to max_packets packets each. It is memory of
- * the caller's: so many bytes, beginning at a multiple of 64. max_packets is 1 to FS_PACKET_COLUMNS_HEADER_MAX_PACKETS. */
+ * the caller's: so many bytes, beginning at a multiple of 64. max_packets is 1 to FS_PACKET_COLUMNS_HEADER_MAX_PACKETS.
+ */
 FLOWSTONE_API uint64_t flowstone_packer_bytes(uint32_t max_packets);
 
-/* Makes a packer of that memory. secret: FS_PACKER_SECRET_NUMBERS random numbers that no sender of packets can know, so
- * that none can choose flows that lie in one another's way. */
-#define FS_PACKER_SECRET_NUMBERS 10u
-FLOWSTONE_API void flowstone_packer_begin(void* packer, uint32_t max_packets, const uint64_t* secret);
+/* How many random numbers flowstone_packer_make takes: none that a sender of packets can know, so that nobody can
+ * choose flows that lie in one another's way. */
+FLOWSTONE_API uint32_t flowstone_packer_secret_numbers(void);
 
-/* What flowstone_pack may write to for so many packets: more than any body has. */
+/* Makes a packer of that memory. */
+FLOWSTONE_API void flowstone_packer_make(void* packer, uint32_t max_packets, const uint64_t* secret);
+
+/* Begins a body of count packets. time_base_low is the low half of the batch's time_base_ns. */
+FLOWSTONE_API void flowstone_pack_begin(void* packer, uint32_t count, uint32_t time_base_low);
+
+/* Adds the next packets of the body, no more in all than were announced. What the records are changes nothing about
+ * what is read and written: any bytes will do, as long as they stay the same during the call.
+ *
+ * upcoming is where as many records will be copied from for the next call, or NULL: its cache lines are asked for
+ * meanwhile. Nothing is read there, so any address will do, also of memory that is there no more. */
+FLOWSTONE_API void flowstone_pack_add(void* packer, const struct fs_packet_record* records, uint32_t count,
+                                      const void* upcoming);
+
+/* Writes the body when all packets were added, and returns how many bytes it has; 0 when one of the records is no
+ * packet. The body has room for flowstone_body_bytes(count). */
+FLOWSTONE_API uint64_t flowstone_pack_end(void* packer, uint8_t* body);
+
+/* What flowstone_pack_end may write to for so many packets: more than any body has. */
 FLOWSTONE_API uint64_t flowstone_body_bytes(uint32_t packets);
-
-/* Packs count records, those with the indexes of the selection (ascending), or the first ones if it is NULL, and returns
- * how many bytes of the body it wrote; 0 when one of them is no packet. time_base_low is the low half of the batch's
- * time_base_ns. What the records are changes nothing about what is read and written: any bytes will do.
- The body has
- * room for flowstone_body_bytes(count). */
-FLOWSTONE_API uint64_t flowstone_pack(void* packer, const struct fs_packet_record* records, const uint32_t* selection,
-                                      uint32_t count, uint32_t time_base_low, uint8_t* body);
 
 /* Flink's key group of a key whose hashCode() is flow_hash. 0 when max_parallelism is 0. */
 FLOWSTONE_API uint32_t flowstone_key_group(uint32_t flow_hash, uint32_t max_parallelism);

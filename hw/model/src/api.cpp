@@ -47,21 +47,29 @@ uint64_t flowstone_packer_bytes(uint32_t max_packets) {
   return memory.used_bytes();
 }
 
-void flowstone_packer_begin(void* packer, uint32_t max_packets, const uint64_t* secret) {
-  static_assert(sizeof(Secret) == FS_PACKER_SECRET_NUMBERS * sizeof *secret, "the secret is what the header says");
+uint32_t flowstone_packer_secret_numbers(void) { return sizeof(Secret) / sizeof(uint64_t); }
+
+void flowstone_packer_make(void* packer, uint32_t max_packets, const uint64_t* secret) {
   Secret numbers;
   std::memcpy(&numbers, secret, sizeof numbers);
   Memory memory(packer);
   new (memory.take<Packer>(1)) Packer(memory, max_packets, numbers);
 }
 
-uint64_t flowstone_body_bytes(uint32_t packets) { return flowstone::columns::most_body_bytes(packets); }
+void flowstone_pack_begin(void* packer, uint32_t count, uint32_t time_base_low) {
+  packer_in(packer)->begin(count, time_base_low);
+}
 
-uint64_t flowstone_pack(void* packer, const fs_packet_record* records, const uint32_t* selection, uint32_t count,
-                        uint32_t time_base_low, uint8_t* body) {
-  const uint8_t* const end = packer_in(packer)->pack({records, selection, count}, time_base_low, body);
+void flowstone_pack_add(void* packer, const fs_packet_record* records, uint32_t count, const void* upcoming) {
+  packer_in(packer)->add(records, count, upcoming == nullptr ? records : upcoming);
+}
+
+uint64_t flowstone_pack_end(void* packer, uint8_t* body) {
+  const uint8_t* const end = packer_in(packer)->end(body);
   return end == nullptr ? 0 : static_cast<uint64_t>(end - body);
 }
+
+uint64_t flowstone_body_bytes(uint32_t packets) { return flowstone::columns::most_body_bytes(packets); }
 
 uint32_t flowstone_key_group(uint32_t flow_hash, uint32_t max_parallelism) {
   return flowstone::key_group(flow_hash, max_parallelism);

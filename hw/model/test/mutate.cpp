@@ -14,6 +14,7 @@ int main(int argument_count, char** arguments) {
   Mutator mutator(seed, odd_frames());
   constexpr size_t kBatch = 1'000;
   Packing packing(kBatch);
+  Random random(seed);
   std::vector<fs_packet_record> batch;
   uint64_t with_tuple = 0;
   for (uint64_t round = 0; round < count; round++) {
@@ -34,7 +35,8 @@ int main(int argument_count, char** arguments) {
     with_tuple += is_other(record) ? 0 : 1;
     batch.push_back(record);
     if (batch.size() == kBatch) {
-      if (packing.pack(batch, nullptr, kBatch).empty() || !packing.kept_to_its_memory()) {
+      if (packing.pack(batch).empty() || packing.pack(wild_packets(random, kBatch)).empty() ||
+          !packing.kept_to_its_memory()) {
         std::printf("seed %llu, round %llu: does not hold: records are packed, in the memory for it\n",
                     static_cast<unsigned long long>(seed), static_cast<unsigned long long>(round));
         return 1;

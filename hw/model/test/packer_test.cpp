@@ -35,7 +35,7 @@ TEST(should_keep_to_its_memory_whatever_the_records) {
   Packing packing(kMostPackets);
   for (int round = 0; round < 200; round++) {
     const uint32_t count = random.below(round % 10 == 0 ? kMostPackets + 1 : 60);
-    const std::vector<uint8_t> body = packing.pack(wild_packets(random, count), nullptr, count);
+    const std::vector<uint8_t> body = packing.pack(wild_packets(random, count));
     CHECK(body.size() >= sizeof(fs_packet_columns_header) + FS_PACKET_COLUMNS_HEADER_COLUMN_COUNT);
     CHECK(packing.kept_to_its_memory());
   }
@@ -45,29 +45,25 @@ TEST(should_pack_as_many_packets_as_a_batch_has_at_most) {
   Random random(8);
   Packing packing(FS_PACKET_COLUMNS_HEADER_MAX_PACKETS);
   const uint32_t count = FS_PACKET_COLUMNS_HEADER_MAX_PACKETS;
-  CHECK(packing.pack(wild_packets(random, count), nullptr, count).size() > count);
+  CHECK(packing.pack(wild_packets(random, count)).size() > count);
   CHECK(packing.kept_to_its_memory());
 }
 
-TEST(should_pack_what_a_selection_names_like_those_records_alone) {
-  const std::vector<fs_packet_record> all = packets(100);
-  std::vector<uint32_t> selection;
-  std::vector<fs_packet_record> selected;
-  for (uint32_t index = 1; index < all.size(); index += 3) {
-    selection.push_back(index);
-    selected.push_back(all[index]);
-  }
-  const uint32_t count = static_cast<uint32_t>(selection.size());
+TEST(should_pack_alike_however_many_come_at_once) {
+  Random random(10);
+  const std::vector<fs_packet_record> wild = wild_packets(random, 1'000);
   Packing packing(kMostPackets);
-  const std::vector<uint8_t> named = packing.pack(all, selection.data(), count);
-  CHECK(named == packing.pack(selected, nullptr, count));
+  const std::vector<uint8_t> together = packing.pack(wild, 1'000);
+  for (uint32_t at_once : {1u, 7u, 256u, 999u}) {
+    CHECK(together == packing.pack(wild, at_once));
+  }
 }
 
 TEST(should_pack_alike_whatever_was_packed_before) {
   Random random(9);
   Packing fresh(kMostPackets), used(kMostPackets);
-  used.pack(wild_packets(random, kMostPackets), nullptr, kMostPackets);
-  CHECK(fresh.pack(packets(50), nullptr, 50) == used.pack(packets(50), nullptr, 50));
+  used.pack(wild_packets(random, kMostPackets));
+  CHECK(fresh.pack(packets(50)) == used.pack(packets(50)));
 }
 
 TEST(should_refuse_records_that_are_no_packets) {
@@ -75,7 +71,7 @@ TEST(should_refuse_records_that_are_no_packets) {
   for (uint32_t kind : {FS_RECORD_KIND_FREE, FS_RECORD_KIND_TIME, FS_RECORD_KIND_LOSS}) {
     std::vector<fs_packet_record> records = packets(20);
     records[13].descriptor = kind << FS_PACKET_RECORD_KIND_SHIFT;
-    CHECK_EQUAL(0, packing.pack(records, nullptr, 20).size());
+    CHECK_EQUAL(0, packing.pack(records).size());
   }
 }
 

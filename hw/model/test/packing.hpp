@@ -46,16 +46,22 @@ class Packing {
   explicit Packing(uint32_t max_packets) : bytes_(flowstone_packer_bytes(max_packets)) {
     packer_ = static_cast<uint8_t*>(std::aligned_alloc(64, (bytes_ + kGuardBytes + 63) / 64 * 64));
     std::memset(packer_, kGuard, bytes_ + kGuardBytes);
-    flowstone_packer_begin(packer_, max_packets, any_secret().numbers);
+    flowstone_packer_make(packer_, max_packets, any_secret().numbers);
   }
   Packing(const Packing&) = delete;
   Packing& operator=(const Packing&) = delete;
   ~Packing() { std::free(packer_); }
 
-  std::vector<uint8_t> pack(const std::vector<fs_packet_record>& records, const uint32_t* selection, uint32_t count) {
+  /** Added a few at a time, as they come. */
+  std::vector<uint8_t> pack(const std::vector<fs_packet_record>& records, uint32_t at_once = 256) {
+    const uint32_t count = static_cast<uint32_t>(records.size());
     const uint64_t room = flowstone_body_bytes(count);
     std::vector<uint8_t> body(room + kGuardBytes, kGuard);
-    const uint64_t length = flowstone_pack(packer_, records.data(), selection, count, 17, body.data());
+    flowstone_pack_begin(packer_, count, 17);
+    for (uint32_t first = 0; first < count; first += at_once) {
+      flowstone_pack_add(packer_, records.data() + first, std::min(at_once, count - first), nullptr);
+    }
+    const uint64_t length = flowstone_pack_end(packer_, body.data());
     kept_ = kept_ && length <= room && untouched(body.data() + room);
     body.resize(length);
     return body;

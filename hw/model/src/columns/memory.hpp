@@ -6,6 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace flowstone::columns {
 
 class Memory {
@@ -15,15 +19,30 @@ class Memory {
   /** Room for count of them, beginning with a cache line of its own. */
   template <typename Part>
   Part* take(size_t count) {
-    constexpr size_t kLine = 64;
     const size_t offset = used_bytes_;
-    used_bytes_ += (count * sizeof(Part) + kLine - 1) / kLine * kLine;
+    const size_t part_bytes = count * sizeof(Part);
+    used_bytes_ += (part_bytes + kLine - 1) / kLine * kLine;
+    fence(offset + part_bytes);
     return start_ == nullptr ? nullptr : reinterpret_cast<Part*>(start_ + offset);
   }
 
   size_t used_bytes() const { return used_bytes_; }
 
  private:
+  static constexpr size_t kLine = 64;
+
+#if defined(__SANITIZE_ADDRESS__)
+  /** One part's end is not the next one's beginning where somebody looks for that mistake. */
+  void fence(size_t end) {
+    used_bytes_ += kLine;
+    if (start_ != nullptr) {
+      __asan_poison_memory_region(start_ + end, used_bytes_ - end);
+    }
+  }
+#else
+  void fence(size_t) {}
+#endif
+
   uint8_t* start_;
   size_t used_bytes_ = 0;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "packer.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "prediction.hpp"
@@ -15,9 +14,6 @@ constexpr uint32_t kPacketKinds = 1u << FS_RECORD_KIND_IPV4 | 1u << FS_RECORD_KI
 inline uint32_t kind_bit(const fs_packet_record& packet) {
   return 1u << (packet.descriptor >> FS_PACKET_RECORD_KIND_SHIFT & FS_PACKET_RECORD_KIND_MASK);
 }
-
-/** Far enough ahead to hide memory latency, near enough that the lines are still there. */
-constexpr uint32_t kPrefetchDistance = 8;
 
 inline uint32_t signed_19(uint32_t number) {
   constexpr uint32_t kUnused = 32 - FS_PACKET_RECORD_TRAFFIC_CLASS_SHIFT;
@@ -35,39 +31,29 @@ Packer::Packer(Memory& memory, uint32_t max_packets, const Secret& secret)
       profiles_(memory, max_packets),
       writer_(memory, max_packets) {}
 
-uint8_t* Packer::pack(const RecordRun& packets, uint32_t time_base_low, uint8_t* body) {
-  clear(packets.count);
-  // Two loops: most runs have no selection, and need not ask for each packet.
-  const bool only_packets = packets.selection == nullptr ? take_apart(packets.records, packets.count, time_base_low)
-                                                         : take_apart(packets, packets.count, time_base_low);
-  if (!only_packets) {
-    return nullptr;
-  }
-  pairs_.fill(flows_, columns_);
-  return write(packets.count, body);
-}
-
-void Packer::clear(uint32_t packets) {
+void Packer::begin(uint32_t packets, uint32_t time_base_low) {
   columns_.clear();
   flows_.clear(packets);
   profiles_.clear(packets);
+  packets_ = 0;
+  previous_time_ = time_base_low;
+  kinds_ = 0;
   begun_flows_ = 0;
   directions_ = 0;
   following_ = 0;
 }
 
-/** Whether all are packets. */
-template <typename Packets>
-bool Packer::take_apart(const Packets& packets, uint32_t count, uint32_t time_base_low) {
-  uint32_t* const times = columns_.plain[FS_PACKET_COLUMNS_TIME];
-  uint32_t* const flags = columns_.plain[FS_PACKET_COLUMNS_TCP_FLAGS];
-  uint32_t* const payloads = columns_.plain[FS_PACKET_COLUMNS_PAYLOAD_LENGTH];
-  uint32_t* const codes = columns_.plain[FS_PACKET_COLUMNS_DIRECTION];
-  uint32_t previous_time = time_base_low;
-  uint32_t kinds = 0;
+void Packer::add(const fs_packet_record* packets, uint32_t count, const void* upcoming) {
+  const uintptr_t upcoming_address = reinterpret_cast<uintptr_t>(upcoming);
+  uint32_t* const times = columns_.plain[FS_PACKET_COLUMNS_TIME] + packets_;
+  uint32_t* const flags = columns_.plain[FS_PACKET_COLUMNS_TCP_FLAGS] + packets_;
+  uint32_t* const payloads = columns_.plain[FS_PACKET_COLUMNS_PAYLOAD_LENGTH] + packets_;
+  uint32_t* const codes = columns_.plain[FS_PACKET_COLUMNS_DIRECTION] + packets_;
+  uint32_t previous_time = previous_time_;
+  uint32_t kinds = kinds_;
   for (uint32_t i = 0; i < count; i++) {
     const fs_packet_record& packet = packets[i];
-    __builtin_prefetch(&packets[std::min(i + kPrefetchDistance, count - 1)]);
+    __builtin_prefetch(reinterpret_cast<const void*>(upcoming_address + i * sizeof packet));
     times[i] = packet.time_low - previous_time;
     previous_time = packet.time_low;
     flags[i] = rotated_flags(packet.tcp_flags);
@@ -76,7 +62,9 @@ bool Packer::take_apart(const Packets& packets, uint32_t count, uint32_t time_ba
     const uint32_t side = side_of(packet);
     codes[i] = follow(packet, {flows_.find_or_add(key_of(packet, side)), side});
   }
-  return (kinds & ~kPacketKinds) == 0;
+  previous_time_ = previous_time;
+  kinds_ = kinds;
+  packets_ += count;
 }
 
 /** What a packet differs in from what its sender's latest one makes one expect. Returns its direction's code. */
@@ -128,7 +116,11 @@ void Packer::change(uint32_t row, Profile before, Profile profile) {
   columns_.sparse[FS_PACKET_COLUMNS_TRAIT_STEP].add_unless_zero(row, zigzag(profile.traits() - before.traits()));
 }
 
-uint8_t* Packer::write(uint32_t packets, uint8_t* body) {
+uint8_t* Packer::end(uint8_t* body) {
+  if ((kinds_ & ~kPacketKinds) != 0) {
+    return nullptr;
+  }
+  pairs_.fill(flows_, columns_);
   const fs_packet_columns_header header = {static_cast<uint16_t>(pairs_.count()), static_cast<uint16_t>(flows_.count()),
                                            static_cast<uint16_t>(profiles_.count()),
                                            static_cast<uint16_t>(directions_)};
@@ -144,8 +136,8 @@ uint8_t* Packer::write(uint32_t packets, uint8_t* body) {
   write_table(FS_PACKET_COLUMNS_FLOW_PAIR, FS_PACKET_COLUMNS_FIRST_FROM_B, flows_.count());
   write_table(FS_PACKET_COLUMNS_PROFILE_WINDOW, FS_PACKET_COLUMNS_DESCRIPTOR_HIGH, profiles_.count());
   write_table(FS_PACKET_COLUMNS_DIRECTION_FLOW, FS_PACKET_COLUMNS_FIRST_ACKNOWLEDGEMENT, directions_);
-  write_table(FS_PACKET_COLUMNS_TIME, FS_PACKET_COLUMNS_PAYLOAD_LENGTH, packets);
-  write_table(FS_PACKET_COLUMNS_SEQUENCE, FS_PACKET_COLUMNS_TRAIT_STEP, packets - directions_);
+  write_table(FS_PACKET_COLUMNS_TIME, FS_PACKET_COLUMNS_PAYLOAD_LENGTH, packets_);
+  write_table(FS_PACKET_COLUMNS_SEQUENCE, FS_PACKET_COLUMNS_TRAIT_STEP, packets_ - directions_);
   std::memset(target, 0, FS_PACKET_COLUMNS_HEADER_TAIL_BYTES);
   return target + FS_PACKET_COLUMNS_HEADER_TAIL_BYTES;
 }

@@ -33,9 +33,12 @@ public final class ParserLibrary {
   private final MethodHandle parse;
   private final MethodHandle scatter;
   private final MethodHandle packerBytes;
-  private final MethodHandle beginPacker;
+  private final MethodHandle secretNumbers;
+  private final MethodHandle makePacker;
+  private final MethodHandle beginPack;
+  private final MethodHandle addToPack;
+  private final MethodHandle endPack;
   private final MethodHandle bodyBytes;
-  private final MethodHandle pack;
 
   ParserLibrary(SymbolLookup library) {
     abiDigest = handle(library, "flowstone_abi_digest", FunctionDescriptor.of(JAVA_LONG));
@@ -54,18 +57,26 @@ public final class ParserLibrary {
                 ADDRESS, ADDRESS, ADDRESS));
     packerBytes =
         handle(library, "flowstone_packer_bytes", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
-    beginPacker =
+    secretNumbers =
+        handle(library, "flowstone_packer_secret_numbers", FunctionDescriptor.of(JAVA_INT));
+    makePacker =
         handle(
             library,
-            "flowstone_packer_begin",
+            "flowstone_packer_make",
             FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, ADDRESS));
-    bodyBytes = handle(library, "flowstone_body_bytes", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
-    pack =
+    beginPack =
         handle(
             library,
-            "flowstone_pack",
-            FunctionDescriptor.of(
-                JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+            "flowstone_pack_begin",
+            FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, JAVA_INT));
+    addToPack =
+        handle(
+            library,
+            "flowstone_pack_add",
+            FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_INT, JAVA_LONG));
+    endPack =
+        handle(library, "flowstone_pack_end", FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS));
+    bodyBytes = handle(library, "flowstone_body_bytes", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
   }
 
   public static ParserLibrary instance() {
@@ -133,11 +144,50 @@ public final class ParserLibrary {
     }
   }
 
-  void beginPacker(MemorySegment packer, int maxPackets, MemorySegment secret) {
+  /** How many random numbers a packer is made with. */
+  int secretNumbers() {
     try {
-      beginPacker.invokeExact(packer, maxPackets, secret);
+      return (int) secretNumbers.invokeExact();
     } catch (Throwable e) {
-      throw failed("flowstone_packer_begin", e);
+      throw failed("flowstone_packer_secret_numbers", e);
+    }
+  }
+
+  void makePacker(MemorySegment packer, int maxPackets, MemorySegment secret) {
+    try {
+      makePacker.invokeExact(packer, maxPackets, secret);
+    } catch (Throwable e) {
+      throw failed("flowstone_packer_make", e);
+    }
+  }
+
+  void beginPack(MemorySegment packer, int count, int timeBaseLow) {
+    try {
+      beginPack.invokeExact(packer, count, timeBaseLow);
+    } catch (Throwable e) {
+      throw failed("flowstone_pack_begin", e);
+    }
+  }
+
+  /**
+   * Adds records, which stay the same meanwhile: the next ones of those that were announced.
+   *
+   * @param upcoming address of the records after these, which is not read but asked for; 0: unknown
+   */
+  void addToPack(MemorySegment packer, MemorySegment records, int count, long upcoming) {
+    try {
+      addToPack.invokeExact(packer, records, count, upcoming);
+    } catch (Throwable e) {
+      throw failed("flowstone_pack_add", e);
+    }
+  }
+
+  /** Writes the body and returns its length, or 0 where a record was no packet. */
+  long endPack(MemorySegment packer, MemorySegment body) {
+    try {
+      return (long) endPack.invokeExact(packer, body);
+    } catch (Throwable e) {
+      throw failed("flowstone_pack_end", e);
     }
   }
 
@@ -147,25 +197,6 @@ public final class ParserLibrary {
       return (long) bodyBytes.invokeExact(packets);
     } catch (Throwable e) {
       throw failed("flowstone_body_bytes", e);
-    }
-  }
-
-  /**
-   * Writes the body and returns its length, or 0 where a record is no packet.
-   *
-   * @param selection indexes of records, or {@link MemorySegment#NULL} for the first count of them
-   */
-  long pack(
-      MemorySegment packer,
-      MemorySegment records,
-      MemorySegment selection,
-      int count,
-      int timeBaseLow,
-      MemorySegment body) {
-    try {
-      return (long) pack.invokeExact(packer, records, selection, count, timeBaseLow, body);
-    } catch (Throwable e) {
-      throw failed("flowstone_pack", e);
     }
   }
 

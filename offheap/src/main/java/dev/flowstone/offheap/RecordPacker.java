@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.flowstone.model.abi.PacketRecordLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
@@ -11,15 +11,24 @@ import java.security.SecureRandom;
 /**
  * Packs records into the columnar body of a packet batch, in C++ (hw/model). Not thread-safe; its
  * memory goes with it.
+ *
+ * <p>Native code never sees the memory that records come from: they are copied a few at a time. A
+ * ring file that somebody cuts short is an InternalError in Java and would be the end of the JVM
+ * there; and what is looked at twice must be the same twice.
  */
 public final class RecordPacker {
   private static final int LINE_BYTES = 64;
-  private static final int SECRET_NUMBERS = 10;
+  private static final long RECORD_BYTES = PacketRecordLayout.SIZE_BYTES;
+
+  /** Fit the nearest cache beside what the packer needs there. */
+  private static final int CHUNK_RECORDS = 128;
+
+  private static final long UNKNOWN = 0;
 
   private final ParserLibrary library = ParserLibrary.instance();
   private final int maxPackets;
   private final MemorySegment packer;
-  private final MemorySegment selected;
+  private final MemorySegment chunk;
   private final MemorySegment body;
 
   /**
@@ -29,22 +38,21 @@ public final class RecordPacker {
     this.maxPackets = maxPackets;
     Arena memory = Arena.ofAuto();
     packer = memory.allocate(library.packerBytes(maxPackets), LINE_BYTES);
-    selected = memory.allocate(JAVA_INT, maxPackets);
+    chunk = memory.allocate(CHUNK_RECORDS * RECORD_BYTES, LINE_BYTES);
     body = memory.allocate(library.bodyBytes(maxPackets), LINE_BYTES);
     try (Arena once = Arena.ofConfined()) {
-      MemorySegment secret = once.allocate(JAVA_LONG, SECRET_NUMBERS);
+      MemorySegment secret = once.allocate(JAVA_LONG, library.secretNumbers());
       SecureRandom random = new SecureRandom();
-      for (int i = 0; i < SECRET_NUMBERS; i++) {
+      for (long i = 0; i < library.secretNumbers(); i++) {
         secret.setAtIndex(JAVA_LONG, i, random.nextLong());
       }
-      library.beginPacker(packer, maxPackets, secret);
+      library.makePacker(packer, maxPackets, secret);
     }
   }
 
   /**
    * Returns the body, valid until the next call; empty where one of the records is no packet.
    *
-   * @param records memory outside of the heap, which the caller has seen to hold all of them
    * @param selection indexes of records in ascending order; null: the first count records
    * @param timeBaseLow low half of the batch's time base
    */
@@ -53,13 +61,24 @@ public final class RecordPacker {
     if (count < 0 || count > maxPackets) {
       throw new IllegalArgumentException("count must be 0 to " + maxPackets + ": count=" + count);
     }
-    MemorySegment chosen = MemorySegment.NULL;
-    if (selection != null) {
-      MemorySegment.copy(selection, 0, selected, JAVA_INT, 0, count);
-      chosen = selected;
+    library.beginPack(packer, count, timeBaseLow);
+    for (int first = 0; first < count; first += CHUNK_RECORDS) {
+      int added = Math.min(CHUNK_RECORDS, count - first);
+      long upcoming = UNKNOWN;
+      if (selection == null) {
+        copy(records, offsetBytes + first * RECORD_BYTES, 0, added);
+        upcoming = records.address() + offsetBytes + (first + added) * RECORD_BYTES;
+      } else {
+        for (int i = 0; i < added; i++) {
+          copy(records, offsetBytes + selection[first + i] * RECORD_BYTES, i, 1);
+        }
+      }
+      library.addToPack(packer, chunk, added, upcoming);
     }
-    long lengthBytes =
-        library.pack(packer, records.asSlice(offsetBytes), chosen, count, timeBaseLow, body);
-    return body.asSlice(0, lengthBytes);
+    return body.asSlice(0, library.endPack(packer, body));
+  }
+
+  private void copy(MemorySegment records, long offsetBytes, int index, int count) {
+    MemorySegment.copy(records, offsetBytes, chunk, index * RECORD_BYTES, count * RECORD_BYTES);
   }
 }

@@ -75,9 +75,9 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
 
   @Override
   public void open(InitializationContext context, KafkaSinkContext sinkContext) {
-    encoder = new PacketBatchEncoder(body, mostRecords, ColumnPackers::fastest);
-    selection = new int[mostRecords];
-    if (packed == null) {
+    if (encoder == null) {
+      encoder = new PacketBatchEncoder(body, mostRecords, ColumnPackers::fastest);
+      selection = new int[mostRecords];
       register(context.getMetricGroup());
     }
   }

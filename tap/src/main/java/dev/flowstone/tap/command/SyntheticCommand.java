@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
     description = "Fills rings with made-up traffic whose right answers are known.")
 final class SyntheticCommand implements Callable<Integer> {
   private static final long NANOSECONDS_PER_SECOND = 1_000_000_000;
+  private static final double AS_IT_HAPPENS = 1;
   private static final Duration BURSTS_EVERY = Duration.ofMillis(100);
   private static final long BURST_BITS_PER_SECOND = 100_000_000_000L;
 
@@ -107,7 +108,8 @@ final class SyntheticCommand implements Callable<Integer> {
     SyntheticOptions options = options();
     SyntheticSource source = new SyntheticSource(options);
     double packetsPerSecond = (double) options.packetsPerSecond();
-    Pacer pacer = unlimited ? Pacer.unpaced() : Pacer.packetsPerSecond(packetsPerSecond);
+    // By their own times: bursts and floods come on top of the rate.
+    Pacer pacer = unlimited ? Pacer.unpaced() : Pacer.recorded(AS_IT_HAPPENS);
     new TapRun(rings, run)
         .run(
             source,

@@ -110,6 +110,15 @@ class TapRunTest {
     }
   }
 
+  /** Ten in a second; the rate alone would give a thousand packets. */
+  @Test
+  void shouldSendMicroburstsOnTopOfTheRate() {
+    tap(0, "--rate", "1000", "--seconds", "1", "--microbursts", "5000", "--ring-bytes", "16m");
+    try (RingFile file = RingFile.open(ring())) {
+      assertThat(file.counters().offeredPackets()).isBetween(20_000L, 70_000L);
+    }
+  }
+
   @Test
   void shouldCountEveryPacketOfEveryInstance() throws IOException {
     Path capture = Path.of("..", "traffic", "captures", "ping-arp-fragments.pcap");

@@ -22,8 +22,7 @@ enum Mix {
   RESAMPLED {
     @Override
     PacketSource open(long packets) {
-      return new ResampleSource(
-          ResampleOptions.of(Captures.mixed()).withPackets(packets));
+      return new ResampleSource(ResampleOptions.of(Captures.mixed()).withPackets(packets));
     }
   };
 

@@ -19,8 +19,22 @@ final class Captures {
 
   /** Captures of mixed traffic; without them the small ones that the project has. */
   static List<Path> mixed() {
-    Path mixed = folder().resolve("mix");
-    return list(Files.isDirectory(mixed) ? mixed : projectRoot().resolve(OWN));
+    Path folder = folder();
+    List<Path> captures = list(folder);
+    if (captures.isEmpty()) {
+      throw new IllegalStateException(folder + ": no file *.pcap in this folder of captures");
+    }
+    return captures;
+  }
+
+  /** Figures on other captures are other figures. */
+  static String describe() {
+    Path folder = folder();
+    return list(folder).size()
+        + " captures of "
+        + folder.getParent().getFileName()
+        + "/"
+        + folder.getFileName();
   }
 
   private static List<Path> list(Path folder) {
@@ -31,9 +45,21 @@ final class Captures {
     }
   }
 
+  /**
+   * That which was named, its part of mixed traffic if it has one; nothing else takes its place.
+   */
   private static Path folder() {
     String named = System.getProperty(PROPERTY);
-    return named == null ? projectRoot().resolve(BESIDE_PROJECT) : Path.of(named);
+    if (named != null) {
+      return mixedOf(Path.of(named).toAbsolutePath());
+    }
+    Path mixed = mixedOf(projectRoot().resolve(BESIDE_PROJECT).normalize());
+    return Files.isDirectory(mixed) ? mixed : projectRoot().resolve(OWN);
+  }
+
+  private static Path mixedOf(Path folder) {
+    Path mixed = folder.resolve("mix");
+    return Files.isDirectory(mixed) ? mixed : folder;
   }
 
   private static Path projectRoot() {

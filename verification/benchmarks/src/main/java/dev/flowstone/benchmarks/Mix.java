@@ -29,6 +29,10 @@ enum Mix {
   /** That many packets, then the end. */
   abstract PacketSource open(long packets);
 
+  String describe() {
+    return toString();
+  }
+
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -24,7 +24,7 @@ record OnBothMixes(MixBenchmark benchmark) implements Benchmark {
     List<BenchResult> results = new ArrayList<>();
     for (Mix mix : Mix.values()) {
       Progress.say(mix + " traffic");
-      results.add(benchmark.run(mix, scale).with("mix", mix.toString()));
+      results.add(benchmark.run(mix, scale).with("mix", mix.describe()));
     }
     return worst(results);
   }

@@ -4,6 +4,8 @@ package dev.flowstone.benchmarks;
 import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.jobs.platform.KafkaSettings;
+import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.JavaProgram;
@@ -17,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,20 +38,6 @@ final class ProducerTool {
   private static final int PAYLOADS = 64;
 
   private static final Duration LIMIT = Duration.ofMinutes(2);
-
-  /** Those of the platform job. */
-  static final Map<String, String> PRODUCER_SETTINGS =
-      Map.of(
-          "compression.type",
-          "none",
-          "batch.size",
-          Integer.toString(1 << 20),
-          "buffer.memory",
-          Integer.toString(64 << 20),
-          "max.request.size",
-          Integer.toString(8 << 20),
-          "linger.ms",
-          "5");
 
   private ProducerTool() {}
 
@@ -81,7 +68,8 @@ final class ProducerTool {
     Collections.addAll(arguments, "--payload-file", payloads.toString());
     Collections.addAll(arguments, "--producer-props", "acks=all");
     arguments.add("bootstrap.servers=" + topic.bootstrapServers());
-    PRODUCER_SETTINGS.forEach((name, value) -> arguments.add(name + "=" + value));
+    KafkaSettings.producer(new PlatformOptions())
+        .forEach((name, value) -> arguments.add(name + "=" + value));
     return arguments;
   }
 

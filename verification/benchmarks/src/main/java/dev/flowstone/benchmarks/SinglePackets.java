@@ -6,6 +6,7 @@ import static dev.flowstone.model.abi.PacketRecordLayout.SOURCE_ADDRESS_OFFSET;
 import static dev.flowstone.model.abi.PacketRecordLayout.SOURCE_PORT_OFFSET;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.jobs.platform.KafkaSettings;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.model.PacketRecord;
 import java.lang.foreign.MemorySegment;
@@ -13,7 +14,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.Properties;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
@@ -64,21 +64,14 @@ final class SinglePackets implements FlatMapFunction<PacketBlock, byte[]> {
         .sinkTo(
             KafkaSink.<byte[]>builder()
                 .setBootstrapServers(options.bootstrapServers)
-                .setKafkaProducerConfig(producer(options))
+                // The platform job's settings suit small messages as well: the producer gathers
+                // them.
+                .setKafkaProducerConfig(KafkaSettings.producer(options))
                 .setDeliveryGuarantee(options.delivery)
                 .setTransactionalIdPrefix(options.transactionPrefix)
                 .setRecordSerializer(new ToTopic(options.topic))
                 .build())
         .uid("kafka");
-  }
-
-  /** The platform job's settings suit small messages as well: the producer gathers them. */
-  private static Properties producer(PlatformOptions options) {
-    Properties producer = new Properties();
-    producer.putAll(ProducerTool.PRODUCER_SETTINGS);
-    producer.setProperty(
-        "transaction.timeout.ms", Long.toString(options.transactionTimeout.toMillis()));
-    return producer;
   }
 
   @Override

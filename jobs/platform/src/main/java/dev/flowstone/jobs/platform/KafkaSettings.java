@@ -15,7 +15,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  * then what single properties say, then what is the job's own. Values may be secrets: no message
  * repeats one.
  */
-final class KafkaSettings {
+public final class KafkaSettings {
   /** Large messages, few requests: a batch of the producer holds several of ours. */
   private static final int PRODUCER_BATCH_BYTES = 1 << 20;
 
@@ -49,7 +49,8 @@ final class KafkaSettings {
 
   private KafkaSettings() {}
 
-  static Properties producer(PlatformOptions options) {
+  /** Of the job's producers. */
+  public static Properties producer(PlatformOptions options) {
     Properties producer = new Properties();
     producer.setProperty(ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES));
     producer.setProperty(

@@ -8,7 +8,9 @@ readonly MAVEN_REPOSITORY=$DIST_DIR/maven-repository
 
 # What a distribution can run; its broker and its Flink are lists of jars for processes that these start.
 readonly DIST_MODULES=(demo tap jobs/inspect deployment flink-conf broker)
-readonly DIST_FILES=(flowstone LICENSE README.md ARCHITECTURE.md CHANGELOG.md docs flink-conf/config.yaml flink-conf/log4j2.xml flink-conf/README.md
+readonly DIST_FILES=(flowstone LICENSE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md docs tap/systemd
+  flink-conf/config.yaml flink-conf/log4j2.xml flink-conf/README.md
+  {blocks,connector-fpga-source,deployment,packet-format,notebooks}/README.md notebooks/pyproject.toml notebooks/flowstone
   build-support/setup.sh build-support/packages.sh build-support/arguments.sh build-support/deployment.sh build-support/jvm.options)
 
 dist_help() {
@@ -59,7 +61,7 @@ verification_modules() {
 gather_dist() {
   local folder=$1 module job
   mkdir -p "$folder/lib"
-  cp --parents -r "${DIST_FILES[@]}" "$folder"
+  dist_files | xargs -0 cp --parents -t "$folder"
   version_number >"$folder/$DISTRIBUTION"
   for module in "${DIST_MODULES[@]}"; do
     gather_module "$module" "$folder"
@@ -72,6 +74,15 @@ gather_dist() {
   chmod -R a+rX "$folder"
 }
 
+# What a build or an editor left among them stays here.
+dist_files() {
+  if [[ -e .git ]]; then
+    git -c safe.directory="$ROOT" ls-files -z --error-unmatch -- "${DIST_FILES[@]}"
+  else
+    find "${DIST_FILES[@]}" -type f ! -path '*/target/*' ! -path '*/__pycache__/*' -print0
+  fi
+}
+
 # A module's jars go to lib, each once; its list names them relative to itself.
 gather_module() {
   local module=$1 folder=$2 up jar names=()
@@ -79,7 +90,7 @@ gather_module() {
   up=$(sed 's#[^/]*#..#g' <<<"$module/target")
   [[ ! -e $module/jvm.options ]] || cp "$module/jvm.options" "$folder/$module"
   while IFS= read -r jar; do
-    cp -n "$jar" "$folder/lib"
+    [[ -e $folder/lib/${jar##*/} ]] || cp "$jar" "$folder/lib"
     names+=("$up/lib/${jar##*/}")
   done < <(own_jar "$module"; class_path_of "$module" | tr ':' '\n')
   (IFS=: && echo "${names[*]}") >"$folder/$module/target/runtime.classpath"
@@ -117,8 +128,21 @@ try_dist() {
   # This shell's state folder is that of whoever runs the tests.
   local try=("${as[@]}" env --unset=FLOWSTONE_STATE --unset=XDG_STATE_HOME "HOME=$place/home" "TMPDIR=$place/home" "JAVA_HOME=$JAVA_HOME"
     "$place"/flowstone-*/flowstone)
-  (cd "$place/home" && "${try[@]}" --version && "${try[@]}" demo --seconds 3 --web-port 0 && "${try[@]}" job platform --help &&
-    "${try[@]}" cluster start --web-port 0 && "${try[@]}" flink list && "${try[@]}" cluster stop)
+  links_lead_somewhere "$place"/flowstone-* || return 1
+  # A cluster outlives the command that started it, and the trial must not leave it behind.
+  (cd "$place/home" && trap '"${try[@]}" cluster stop' EXIT && "${try[@]}" --version && "${try[@]}" demo --seconds 3 --web-port 0 &&
+    "${try[@]}" job platform --help && "${try[@]}" cluster start --web-port 0 && "${try[@]}" flink list && "${try[@]}" cluster stop)
+}
+
+# Pages name others beside them; whoever has only the distribution must find these.
+links_lead_somewhere() {
+  local page link missing=0
+  while IFS= read -r page; do
+    while IFS= read -r link; do
+      [[ $link == *://* || -e ${page%/*}/$link ]] || { echo "$page names $link, which is not there"; missing=1; }
+    done < <(grep -oE '\]\([^)#]+' "$page" | cut -c3-)
+  done < <(find "$1" -name '*.md')
+  return $missing
 }
 
 has_sources_and_javadoc() {

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -22,7 +23,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * it closes it, which ends its jobs. Any thread may call any method.
  */
 public final class LocalCluster implements AutoCloseable {
-  /** Key groups of every job here, and of the rings that such a job reads. */
+  /** Key groups of every job here that is not told otherwise, and of the rings that it reads. */
   public static final int MAX_PARALLELISM = 128;
 
   private static final String LOCALHOST = "localhost";
@@ -54,6 +55,7 @@ public final class LocalCluster implements AutoCloseable {
     configuration.set(JobManagerOptions.BIND_HOST, LOCALHOST);
     configuration.set(TaskManagerOptions.BIND_HOST, LOCALHOST);
     configuration.set(TaskManagerOptions.HOST, LOCALHOST);
+    configuration.set(PipelineOptions.MAX_PARALLELISM, MAX_PARALLELISM);
     size.writeTo(configuration);
     configuration.addAll(special);
     MiniCluster cluster =
@@ -106,7 +108,6 @@ public final class LocalCluster implements AutoCloseable {
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(parallelism);
-    environment.setMaxParallelism(MAX_PARALLELISM);
     build.accept(environment);
     return new LocalJob(
         cluster,

@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.runtime.highavailability.nonha.embedded.EmbeddedLeaderService;
@@ -32,12 +34,15 @@ import org.junit.jupiter.api.Timeout;
 class LocalClusterTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
+  private static final int TOLD_KEY_GROUPS = 64;
+
   private static LocalCluster cluster;
 
   @BeforeAll
   static void start() throws Exception {
     Configuration special = new Configuration();
     special.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+    special.set(PipelineOptions.MAX_PARALLELISM, TOLD_KEY_GROUPS);
     cluster = LocalCluster.start(new ClusterSize(1, 8, 1), special);
   }
 
@@ -56,6 +61,20 @@ class LocalClusterTest {
     LocalJob job = cluster.submit(1, environment -> build(environment, 10, value -> value));
     assertThat(job.awaitEnd(LIMIT)).isTrue();
     assertThat(job.isRunning()).isFalse();
+  }
+
+  @Test
+  void shouldHaveAsManyKeyGroupsAsItIsTold() throws Exception {
+    AtomicInteger keyGroups = new AtomicInteger();
+    LocalJob job =
+        cluster.submit(
+            1,
+            environment -> {
+              keyGroups.set(environment.getMaxParallelism());
+              build(environment, 1, value -> value);
+            });
+    assertThat(job.awaitEnd(LIMIT)).isTrue();
+    assertThat(keyGroups).hasValue(TOLD_KEY_GROUPS);
   }
 
   @Test

@@ -19,7 +19,7 @@ public final class ChildProcess implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
   /** What the kernel needs to take a large process down, on a busy machine. */
-  private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
+  public static final Duration KILL_LIMIT = Duration.ofSeconds(30);
 
   /** So much processor time a JVM that hangs does not take within minutes. */
   private static final Duration UNIT_OF_WORK = Duration.ofMillis(500);
@@ -177,7 +177,8 @@ public final class ChildProcess implements AutoCloseable {
     stop(STOP_LIMIT);
   }
 
-  private void stop(Duration limit) {
+  /** The same with another time to end by itself. */
+  public void stop(Duration limit) {
     process.destroy();
     try {
       if (!awaitEnd(limit)) {

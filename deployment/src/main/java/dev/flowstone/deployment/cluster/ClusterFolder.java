@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.deployment.cluster;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.flowstone.deployment.StateFolder;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.offheap.FileLock;
+import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,10 +90,31 @@ public record ClusterFolder(Path path) {
     return Files.exists(lockFile()) && FileLock.isTaken(lockFile());
   }
 
-  /** Its supervisor's process; only while {@link #isSupervised}. */
+  /** Told by its supervisor in the end: the next one has the lock before it writes its number. */
+  void forgetSupervisor() {
+    try {
+      Files.writeString(lockFile(), "");
+    } catch (IOException e) {
+      System.out.println("cannot empty " + lockFile() + ": " + Reason.of(e));
+    }
+  }
+
+  /**
+   * Its supervisor's process; only while {@link #isSupervised}. Empty: it has just begun, and the
+   * file has no number yet, or that of one that was killed, which may be anybody's by now.
+   */
   Optional<ProcessHandle> supervisor() throws IOException {
     String pid = Files.readString(lockFile()).strip();
-    return pid.isEmpty() ? Optional.empty() : ProcessHandle.of(Long.parseLong(pid));
+    return pid.isEmpty() || !isSupervisor(pid)
+        ? Optional.empty()
+        : ProcessHandle.of(Long.parseLong(pid));
+  }
+
+  private static boolean isSupervisor(String pid) throws IOException {
+    // Java's own look at a command line ends after a page, amid the class path.
+    Path commandLine = Path.of("/proc", pid, "cmdline");
+    return Files.exists(commandLine)
+        && Files.readString(commandLine, ISO_8859_1).contains('\0' + Supervisor.class.getName());
   }
 
   void write(Configuration configuration) throws IOException {

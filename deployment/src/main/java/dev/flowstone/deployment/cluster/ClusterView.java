@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 
@@ -56,26 +57,32 @@ public final class ClusterView {
    * @param id as Flink writes it
    * @param state such as RUNNING
    */
-  record Job(String id, String name, String state) {}
+  public record Job(String id, String name, String state) {
+
+    /** Whether it runs, or may do so again. */
+    public boolean isAtWork() {
+      return !JobStatus.valueOf(state).isTerminalState();
+    }
+  }
 
   /** Empty: nobody answers. */
   Optional<JsonNode> overview() throws InterruptedException {
     return ask("/overview");
   }
 
-  public boolean answers() throws InterruptedException {
-    return overview().isPresent();
+  /** Slots of all TaskManagers that the JobManager knows; empty: nobody answers. */
+  public Optional<Integer> slots() throws InterruptedException {
+    return overview().map(overview -> overview.path("slots-total").asInt());
   }
 
-  /** Slots of all TaskManagers that the JobManager knows; 0 while there is none. */
-  public int slots() throws InterruptedException {
-    return overview().map(overview -> overview.path("slots-total").asInt()).orElse(0);
+  /** Also those that have ended, as long as Flink remembers them; empty: nobody answers. */
+  public Optional<List<Job>> jobs() throws InterruptedException {
+    return ask("/jobs/overview").map(all -> jobs(all.path("jobs")));
   }
 
-  List<Job> jobs() throws InterruptedException {
+  private static List<Job> jobs(JsonNode all) {
     List<Job> jobs = new ArrayList<>();
-    for (JsonNode job :
-        ask("/jobs/overview").map(all -> all.path("jobs")).orElse(JSON.nullNode())) {
+    for (JsonNode job : all) {
       jobs.add(
           new Job(job.path("jid").asText(), job.path("name").asText(), job.path("state").asText()));
     }

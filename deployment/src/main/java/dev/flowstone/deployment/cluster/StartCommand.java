@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.deployment.cluster;
 
+import dev.flowstone.commandline.Allowed;
 import dev.flowstone.deployment.Installation;
 import dev.flowstone.deployment.LocalPort;
 import dev.flowstone.offheap.FileLock;
@@ -39,6 +40,7 @@ final class StartCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description = "Processes that run tasks. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "1", to = "" + MOST_TASK_MANAGERS)
   private int taskManagers;
 
   @Option(
@@ -46,6 +48,7 @@ final class StartCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "2",
       description = "Subtasks of a pipeline in each of them at a time. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "1")
   private int slots;
 
   @Option(
@@ -54,11 +57,11 @@ final class StartCommand implements Callable<Integer> {
       defaultValue = "8081",
       description =
           "Port of web UI and REST on localhost; 0: any free one. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "0", to = "" + LocalPort.MOST)
   private int webPort;
 
   @Override
   public Integer call() throws Exception {
-    requireSense();
     ClusterFolder folder = ClusterFolder.find();
     folder.make();
     try (FileLock _ = folder.takeTurnToStart().orElseThrow(StartCommand::anotherStart)) {
@@ -87,16 +90,6 @@ final class StartCommand implements Callable<Integer> {
             + "  logs         %s%n",
         taskManagers, slots, view.address(), folder.checkpoints(), folder.log());
     return 0;
-  }
-
-  private void requireSense() {
-    if (taskManagers < 1 || taskManagers > MOST_TASK_MANAGERS) {
-      throw new IllegalArgumentException(
-          "--task-managers must be 1 to " + MOST_TASK_MANAGERS + ": " + taskManagers);
-    }
-    if (slots < 1) {
-      throw new IllegalArgumentException("--slots must be at least 1: " + slots);
-    }
   }
 
   private Configuration configuration(ClusterFolder folder) throws IOException {
@@ -146,7 +139,7 @@ final class StartCommand implements Callable<Integer> {
   private void awaitReady(Process supervisor, ClusterFolder folder, ClusterView view)
       throws IOException, InterruptedException {
     long deadlineNs = System.nanoTime() + START_LIMIT.toNanos();
-    while (view.slots() < taskManagers * slots) {
+    while (view.slots().orElse(0) < taskManagers * slots) {
       if (supervisor.waitFor(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new IOException("the supervisor has ended: " + said(folder));
       }

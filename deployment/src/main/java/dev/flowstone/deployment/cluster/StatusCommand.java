@@ -3,12 +3,8 @@ package dev.flowstone.deployment.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flowstone.commandline.EscapedText;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -28,7 +24,7 @@ final class StatusCommand implements Callable<Integer> {
       System.out.println("no cluster runs here; ./flowstone cluster start");
       return NOT_READY;
     }
-    processes(folder).forEach(line -> System.out.println("  " + line));
+    new StatusFile(folder.status()).read().forEach(line -> System.out.println("  " + line));
     ClusterView view = ClusterView.of(folder.configuration());
     Optional<JsonNode> overview = view.overview();
     if (overview.isEmpty()) {
@@ -42,20 +38,11 @@ final class StatusCommand implements Callable<Integer> {
         overview.get().path("slots-available").asInt(),
         overview.get().path("slots-total").asInt());
     view.jobs()
+        .orElse(List.of())
         .forEach(
             job ->
                 System.out.printf(
                     "  %s  %-10s %s%n", job.id(), job.state(), EscapedText.of(job.name())));
     return overview.get().path("taskmanagers").asInt() > 0 ? 0 : NOT_READY;
-  }
-
-  private static List<String> processes(ClusterFolder folder) throws IOException {
-    Properties told = new Properties();
-    if (Files.exists(folder.status())) {
-      try (InputStream in = Files.newInputStream(folder.status())) {
-        told.load(in);
-      }
-    }
-    return told.stringPropertyNames().stream().sorted().map(told::getProperty).toList();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.deployment.cluster;
 
+import dev.flowstone.processes.ChildProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -13,8 +14,8 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     description = "Ends the cluster and what runs on it; the jobs' checkpoints stay.")
 final class StopCommand implements Callable<Integer> {
-  /** Longer than the supervisor gives its processes, one after the other. */
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  /** What the supervisor gives its processes, and the kernel takes for those that it must kill. */
+  private static final Duration LIMIT = Supervisor.STOP_LIMIT.plus(ChildProcess.KILL_LIMIT);
 
   private static final long POLL_INTERVAL_MS = 100;
 
@@ -26,12 +27,17 @@ final class StopCommand implements Callable<Integer> {
       return 0;
     }
     List<ClusterView.Job> running =
-        ClusterView.of(folder.configuration()).jobs().stream()
-            .filter(job -> job.state().equals("RUNNING"))
+        ClusterView.of(folder.configuration()).jobs().orElse(List.of()).stream()
+            .filter(ClusterView.Job::isAtWork)
             .toList();
     folder
         .supervisor()
-        .orElseThrow(() -> new IOException("the supervisor of " + folder.path() + " has no pid"))
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "the supervisor of "
+                        + folder.path()
+                        + " has only begun or is about to end: try again"))
         .destroy();
     awaitEnd(folder);
     running.forEach(

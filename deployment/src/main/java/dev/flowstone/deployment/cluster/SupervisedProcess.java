@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.deployment.cluster;
 
+import dev.flowstone.offheap.Reason;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.JavaProgram;
@@ -13,9 +14,9 @@ import java.util.Optional;
 
 /**
  * A process that is started again when it has ended: soon at first, later and later if it does not
- * live long. Whoever made it closes it; one thread looks, any may close.
+ * live long. Whoever made it ends it; one thread looks, any may end it.
  */
-final class SupervisedProcess implements AutoCloseable {
+final class SupervisedProcess {
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
@@ -24,14 +25,16 @@ final class SupervisedProcess implements AutoCloseable {
 
   private final JavaProgram program;
   private final Path folder;
+
+  /** Null while it is down. */
   private ChildProcess process;
+
   private Duration pause = SHORTEST_PAUSE;
   private long startedNs;
   private long endedNs;
   private Instant started = Instant.EPOCH;
-  private boolean ended;
+  private int starts;
   private boolean closed;
-  private int restarts;
 
   SupervisedProcess(JavaProgram program, Path folder) {
     this.program = program;
@@ -43,40 +46,43 @@ final class SupervisedProcess implements AutoCloseable {
   }
 
   /** Starts it if it is time to; a line when something happened to it. */
-  synchronized Optional<String> look(long nowNs) throws IOException {
+  synchronized Optional<String> look(long nowNs) {
     if (closed || (process != null && process.isAlive())) {
       return Optional.empty();
     }
-    if (process == null) {
-      start(nowNs);
-      return Optional.of(now() + " " + describe());
+    if (process != null) {
+      return Optional.of(down(process.explainEnd(), nowNs));
     }
-    if (!ended) {
-      ended = true;
-      endedNs = nowNs;
-      pause = nextPause(nowNs);
-      return Optional.of(
-          now()
-              + " "
-              + process.explainEnd()
-              + "; starting it again in "
-              + pause.toMillis()
-              + " ms; its log: "
-              + folder.resolve(program.name() + ".log"));
-    }
-    if (nowNs - endedNs < pause.toNanos()) {
+    if (starts > 0 && nowNs - endedNs < pause.toNanos()) {
       return Optional.empty();
     }
-    restarts++;
-    start(nowNs);
-    return Optional.of(now() + " " + describe());
+    return Optional.of(start(nowNs));
   }
 
-  private void start(long nowNs) throws IOException {
+  /** One that cannot be started, for want of disk or memory, is down like one that has ended. */
+  private String start(long nowNs) {
+    starts++;
     startedNs = nowNs;
     started = now();
-    ended = false;
-    process = ChildProcess.start(program, ChildOutput.gatheredIn(folder));
+    try {
+      process = ChildProcess.start(program, ChildOutput.gatheredIn(folder));
+      return now() + " " + describe();
+    } catch (IOException e) {
+      return down("the " + program.name() + " cannot be started: " + Reason.of(e), nowNs);
+    }
+  }
+
+  private String down(String why, long nowNs) {
+    process = null;
+    endedNs = nowNs;
+    pause = nextPause(nowNs);
+    return now()
+        + " "
+        + why
+        + "; starting it again in "
+        + pause.toMillis()
+        + " ms; its log: "
+        + folder.resolve(program.name() + ".log");
   }
 
   private static Instant now() {
@@ -84,25 +90,33 @@ final class SupervisedProcess implements AutoCloseable {
   }
 
   private Duration nextPause(long nowNs) {
-    if (nowNs - startedNs >= LONG_LIFE.toNanos()) {
+    if (starts == 1 || nowNs - startedNs >= LONG_LIFE.toNanos()) {
       return SHORTEST_PAUSE;
     }
-    Duration doubled = restarts == 0 ? SHORTEST_PAUSE : pause.multipliedBy(2);
+    Duration doubled = pause.multipliedBy(2);
     return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
   }
 
   synchronized String describe() {
-    String again = restarts == 0 ? "" : ", restarts: " + restarts;
-    return ended
+    String again = starts < 2 ? "" : ", restarts: " + (starts - 1);
+    return process == null
         ? program.name() + " is down" + again
         : program.name() + " pid " + process.handle().pid() + " since " + started + again;
   }
 
-  @Override
-  public synchronized void close() {
+  /** SIGTERM; returns at once. It is not started again. */
+  synchronized void askToEnd() {
     closed = true;
     if (process != null) {
-      process.close();
+      process.handle().destroy();
+    }
+  }
+
+  /** Returns when it is gone; kills what takes longer than that. */
+  synchronized void end(Duration limit) {
+    closed = true;
+    if (process != null) {
+      process.stop(limit);
     }
   }
 }

@@ -5,31 +5,32 @@ import dev.flowstone.deployment.Installation;
 import dev.flowstone.offheap.FileLock;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 
 /**
  * Runs a cluster's processes until it is told to end by SIGTERM, and starts again what dies. They
- * end with it, however it ends. Argument: how many TaskManagers.
+ * end with it, however it ends. A full disk, or a process that cannot be started now, does not end
+ * it. Argument: how many TaskManagers.
  */
 final class Supervisor {
   static final String LOG = "supervisor.log";
+
+  /** So long all processes together have to end by themselves. */
+  static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
   private static final int FAILED = 1;
   private static final long LOOK_INTERVAL_MS = 100;
 
   private final ClusterFolder folder;
   private final List<SupervisedProcess> processes = new ArrayList<>();
-  private Properties told = new Properties();
+  private final StatusFile status;
 
   private Supervisor(ClusterFolder folder, int taskManagers) throws IOException {
     this.folder = folder;
+    status = new StatusFile(folder.status());
     ClusterPrograms programs = new ClusterPrograms(folder, Installation.find());
     processes.add(new SupervisedProcess(programs.jobManager(), folder.log()));
     for (int number = 1; number <= taskManagers; number++) {
@@ -37,34 +38,25 @@ final class Supervisor {
     }
   }
 
-  private void run() throws IOException, InterruptedException {
+  private void run() throws InterruptedException {
     while (true) {
       long nowNs = System.nanoTime();
       for (SupervisedProcess process : processes) {
         process.look(nowNs).ifPresent(System.out::println);
       }
-      tell();
+      status.update(processes).ifPresent(System.out::println);
       Thread.sleep(LOOK_INTERVAL_MS);
     }
   }
 
-  /** For {@code ./flowstone cluster status}. */
-  private void tell() throws IOException {
-    Properties now = new Properties();
-    processes.forEach(process -> now.setProperty(process.name(), process.describe()));
-    if (!now.equals(told)) {
-      told = now;
-      Path unfinished = folder.status().resolveSibling("processes.new");
-      try (OutputStream out = Files.newOutputStream(unfinished)) {
-        now.store(out, null);
-      }
-      Files.move(unfinished, folder.status(), StandardCopyOption.ATOMIC_MOVE);
-    }
-  }
-
-  /** TaskManagers first: they would look for a JobManager that is gone. */
+  /** TaskManagers are told first: they would look for a JobManager that is gone. */
   private void stop() {
-    processes.reversed().forEach(SupervisedProcess::close);
+    processes.reversed().forEach(SupervisedProcess::askToEnd);
+    long deadlineNs = System.nanoTime() + STOP_LIMIT.toNanos();
+    for (SupervisedProcess process : processes) {
+      process.end(Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())));
+    }
+    folder.forgetSupervisor();
   }
 
   public static void main(String[] arguments) throws InterruptedException {

@@ -36,7 +36,8 @@ final class EmbeddedJobCommand implements Callable<Integer> {
             "stopping with a last savepoint; Ctrl-C again stops at once",
             System.err::println,
             status -> end(status, "stopped at once; the latest checkpoint stays"));
-    Path checkpoints = options.checkpoints.orElse(folder.resolve("checkpoints")).toAbsolutePath();
+    Path checkpoints =
+        options.checkpoints.orElse(folder.resolve("checkpoints")).toAbsolutePath().normalize();
     try (KeptCheckpoints kept = KeptCheckpoints.hold(checkpoints)) {
       return new EmbeddedRun(job, options, Installation.find().configuration(), kept, log)
           .run(signals);

@@ -18,6 +18,7 @@ import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
@@ -37,6 +38,7 @@ final class EmbeddedRun {
   private final KeptCheckpoints checkpoints;
   private final Path log;
   private final JobProgress progress = new JobProgress();
+  private Leftovers leftovers;
 
   EmbeddedRun(
       CommandLineJob job,
@@ -72,6 +74,9 @@ final class EmbeddedRun {
     configuration.set(CoreOptions.TMP_DIRS, scratch.toString());
     configuration.set(WebOptions.TMP_DIR, scratch.resolve("web").toString());
     configuration.set(WebOptions.UPLOAD_DIR, scratch.resolve("upload").toString());
+    // The web UI shows this one job, which is ended where it was started.
+    configuration.set(WebOptions.SUBMIT_ENABLE, false);
+    configuration.set(WebOptions.CANCEL_ENABLE, false);
     try {
       return LocalCluster.start(size, configuration);
     } catch (Exception e) {
@@ -86,6 +91,9 @@ final class EmbeddedRun {
     configuration.set(PipelineOptions.NAME, job.name());
     configuration.set(
         CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.folder().toUri().toString());
+    configuration.set(
+        CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+        ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
     options.checkpointInterval.ifPresent(
         interval -> configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval));
     configuration.setString("metrics.reporters", "progress");
@@ -96,12 +104,14 @@ final class EmbeddedRun {
   /** Decides where to begin, and says it. */
   private String beginning() throws IOException {
     if (options.anew) {
-      return checkpoints
-          .putAside()
-          .map(aside -> job.name() + " begins anew; its checkpoints are put aside in " + aside)
+      Optional<Path> aside = checkpoints.putAside();
+      leftovers = checkpoints.leftBeside(Optional.empty());
+      return aside
+          .map(place -> job.name() + " begins anew; its checkpoints are put aside in " + place)
           .orElse(job.name() + " begins anew; there are no checkpoints");
     }
     Optional<KeptCheckpoints.Restorable> newest = checkpoints.newest();
+    leftovers = checkpoints.leftBeside(newest);
     newest.ifPresent(this::goOnFrom);
     return newest
         .map(from -> job.name() + " goes on from " + from.path() + " of " + from.second())
@@ -126,10 +136,27 @@ final class EmbeddedRun {
       failures.news().ifPresent(progress::say);
       failures.requireTaskManager();
       progress.look();
+      if (!leftovers.isEmpty() && checkpoints.hasAnyOf(running.id())) {
+        delete(leftovers);
+      }
     }
+    delete(checkpoints.leftBeside(Optional.empty()));
     progress.finish();
     progress.say(job.name() + " has ended: its rings say that nothing more will come");
     return 0;
+  }
+
+  /** The run goes on without: what is newer than all that is kept in any case. */
+  private void delete(Leftovers leftovers) {
+    try {
+      leftovers.delete();
+    } catch (IOException e) {
+      progress.say(
+          "what earlier runs left in "
+              + checkpoints.folder()
+              + " cannot be deleted, do so by hand: "
+              + EscapedText.of(Reason.of(e)));
+    }
   }
 
   private boolean awaitEnd(LocalJob running, Duration limit) throws Exception {
@@ -145,6 +172,7 @@ final class EmbeddedRun {
   private void stop(LocalJob running) throws Exception {
     try {
       String savepoint = running.stop(checkpoints.folder());
+      delete(leftovers);
       progress.finish();
       progress.say(
           job.name()

@@ -13,6 +13,7 @@ final class FailureWatch {
   private final LocalJob job;
   private final ClusterView flink;
   private long knownRestarts;
+  private boolean hadNoSlots;
 
   FailureWatch(LocalJob job, ClusterView flink) {
     this.job = job;
@@ -21,15 +22,18 @@ final class FailureWatch {
 
   /**
    * A task that fails while it is taken down, as Kafka's writer does, ends its TaskManager. The
-   * only one here is not started again: the job would wait for ever.
+   * only one here is not started again: the job would wait for ever. One that is only late with a
+   * heartbeat is there again when this is asked the next time.
    */
   void requireTaskManager() throws Exception {
-    if (knownRestarts > 0 && flink.answers() && flink.slots() == 0) {
+    boolean hasNoSlots = knownRestarts > 0 && flink.slots().filter(slots -> slots == 0).isPresent();
+    if (hasNoSlots && hadNoSlots) {
       throw new IOException(
           "Flink's TaskManager in this process has ended, because: "
               + why()
               + "; start the job again, it goes on from its latest checkpoint");
     }
+    hadNoSlots = hasNoSlots;
   }
 
   /** What is to be told since this was last asked. */
@@ -39,6 +43,7 @@ final class FailureWatch {
       return Optional.empty();
     }
     knownRestarts = restarts;
+    JobMetrics.forgetGone();
     return Optional.of("Flink has started it again (restart " + restarts + "), because: " + why());
   }
 

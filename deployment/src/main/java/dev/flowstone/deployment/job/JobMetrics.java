@@ -15,7 +15,7 @@ import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
 /**
  * Reads the metrics of the job that runs in this process, through Flink's own metric system. What
- * is gone keeps its last value, until something with its name comes again.
+ * is gone keeps its last value, for the last line comes after the job; but not beyond a restart.
  */
 public final class JobMetrics implements MetricReporter {
   private static final Map<String, Named> METRICS = new ConcurrentHashMap<>();
@@ -28,7 +28,7 @@ public final class JobMetrics implements MetricReporter {
     }
   }
 
-  private record Named(String name, Metric metric) {
+  private record Named(String name, Metric metric, boolean isGone) {
     long value() {
       return switch (metric) {
         case Counter counter -> counter.getCount();
@@ -51,14 +51,21 @@ public final class JobMetrics implements MetricReporter {
     return values(name).count();
   }
 
+  /** What an attempt had that has ended, perhaps under names that the next one has not. */
+  static void forgetGone() {
+    METRICS.values().removeIf(Named::isGone);
+  }
+
   @Override
   public void notifyOfAddedMetric(Metric metric, String name, MetricGroup group) {
-    METRICS.put(group.getMetricIdentifier(name), new Named(name, metric));
+    METRICS.put(group.getMetricIdentifier(name), new Named(name, metric, false));
   }
 
   @Override
   public void notifyOfRemovedMetric(Metric metric, String name, MetricGroup group) {
-    // The last line comes after the job.
+    METRICS.computeIfPresent(
+        group.getMetricIdentifier(name),
+        (_, known) -> known.metric().equals(metric) ? new Named(name, metric, true) : known);
   }
 
   @Override

@@ -4,19 +4,27 @@ package dev.flowstone.deployment.job;
 import dev.flowstone.deployment.StateFolder;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.offheap.FileLock;
+import dev.flowstone.offheap.Reason;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
 
 /**
  * The folder in which one job keeps its checkpoints and savepoints, over all its runs. Held by one
@@ -24,7 +32,9 @@ import java.util.Optional;
  */
 final class KeptCheckpoints implements AutoCloseable {
   /** Flink writes it last, by renaming: where it stands, the checkpoint is whole. */
-  private static final String LAST_WRITTEN = "_metadata";
+  static final String LAST_WRITTEN = "_metadata";
+
+  private static final Pattern OF_FLINK = Pattern.compile("[0-9a-f]{32}|savepoint-.*");
 
   private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
@@ -54,8 +64,13 @@ final class KeptCheckpoints implements AutoCloseable {
     return folder;
   }
 
-  /** What a run goes on from, and since when it is there. */
-  record Restorable(Path path, FileTime time) {
+  /**
+   * What a run goes on from.
+   *
+   * @param number Flink counts checkpoints and savepoints on, from run to run
+   * @param time when it was whole, by a clock that may have been set since
+   */
+  record Restorable(Path path, long number, FileTime time) {
     Instant second() {
       return time.toInstant().truncatedTo(ChronoUnit.SECONDS);
     }
@@ -63,14 +78,81 @@ final class KeptCheckpoints implements AutoCloseable {
 
   /** The newest that is whole. */
   Optional<Restorable> newest() throws IOException {
-    Newest newest = new Newest();
-    Files.walkFileTree(folder, newest);
-    return Optional.ofNullable(newest.found);
+    List<Restorable> all = new ArrayList<>();
+    for (Path path : whole()) {
+      all.add(read(path));
+    }
+    return all.stream()
+        .max(Comparator.comparingLong(Restorable::number).thenComparing(Restorable::time));
+  }
+
+  private static Restorable read(Path path) throws IOException {
+    Path metadata = path.resolve(LAST_WRITTEN);
+    try (DataInputStream in =
+        new DataInputStream(new BufferedInputStream(Files.newInputStream(metadata)))) {
+      long number =
+          Checkpoints.loadCheckpointMetadata(
+                  in, KeptCheckpoints.class.getClassLoader(), path.toUri().toString())
+              .getCheckpointId();
+      return new Restorable(path, number, Files.getLastModifiedTime(metadata));
+    } catch (IOException | RuntimeException e) {
+      throw new IOException(
+          "the checkpoint "
+              + path
+              + " cannot be read ("
+              + Reason.of(e)
+              + "): move it elsewhere to go on from the one before, or begin with --anew",
+          e);
+    }
+  }
+
+  /** Whether a run has a checkpoint of its own. */
+  boolean hasAnyOf(JobID run) throws IOException {
+    Path own = folder.resolve(run.toString());
+    return Files.isDirectory(own) && !wholeIn(own).isEmpty();
+  }
+
+  /** What is in the folder and not needed by whoever goes on from there; while no run is at it. */
+  Leftovers leftBeside(Optional<Restorable> from) throws IOException {
+    return Leftovers.in(flinkFolders(), from.map(Restorable::path));
+  }
+
+  private List<Path> whole() throws IOException {
+    List<Path> whole = new ArrayList<>();
+    for (Path each : flinkFolders()) {
+      whole.addAll(wholeIn(each));
+    }
+    return whole;
+  }
+
+  /** Of runs, and savepoints. Nothing else in there is touched. */
+  private List<Path> flinkFolders() throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.filter(Files::isDirectory)
+          .filter(each -> OF_FLINK.matcher(each.getFileName().toString()).matches())
+          .toList();
+    }
+  }
+
+  /** A savepoint itself, or checkpoints of a run. Flink may delete some meanwhile. */
+  private static List<Path> wholeIn(Path flinkFolder) throws IOException {
+    if (isWhole(flinkFolder)) {
+      return List.of(flinkFolder);
+    }
+    try (Stream<Path> all = Files.list(flinkFolder)) {
+      return all.filter(KeptCheckpoints::isWhole).toList();
+    } catch (NoSuchFileException gone) {
+      return List.of();
+    }
+  }
+
+  private static boolean isWhole(Path checkpoint) {
+    return Files.exists(checkpoint.resolve(LAST_WRITTEN));
   }
 
   /** Gives the folder another name; where it is then. Empty: there was nothing in it. */
   Optional<Path> putAside() throws IOException {
-    if (newest().isEmpty()) {
+    if (whole().isEmpty()) {
       return Optional.empty();
     }
     Path aside =
@@ -79,7 +161,7 @@ final class KeptCheckpoints implements AutoCloseable {
                 + ".before-"
                 + MOMENT.format(LocalDateTime.now(ZoneId.systemDefault())));
     Files.move(folder, aside);
-    Files.createDirectory(folder);
+    StateFolder.make(folder);
     return Optional.of(aside);
   }
 
@@ -95,18 +177,5 @@ final class KeptCheckpoints implements AutoCloseable {
   @Override
   public void close() {
     lock.close();
-  }
-
-  private static final class Newest extends SimpleFileVisitor<Path> {
-    private Restorable found;
-
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      if (file.getFileName().toString().equals(LAST_WRITTEN)) {
-        Restorable other = new Restorable(file.getParent(), attributes.lastModifiedTime());
-        found = found == null || other.time().compareTo(found.time()) > 0 ? other : found;
-      }
-      return FileVisitResult.CONTINUE;
-    }
   }
 }

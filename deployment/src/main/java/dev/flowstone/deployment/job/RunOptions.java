@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.deployment.job;
 
+import dev.flowstone.commandline.Allowed;
+import dev.flowstone.deployment.LocalPort;
 import dev.flowstone.jobs.entry.DurationConverter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +16,7 @@ final class RunOptions {
       paramLabel = "DIR",
       description =
           "Folder of this job's checkpoints, and of no other's. The next start goes on from the"
-              + " newest. Default: jobs/NAME/checkpoints in ~/.local/state/flowstone.")
+              + " newest, and what was before that is deleted in time. Default: jobs/NAME/checkpoints in ~/.local/state/flowstone.")
   Optional<Path> checkpoints = Optional.empty();
 
   @Option(
@@ -38,6 +40,7 @@ final class RunOptions {
       paramLabel = "N",
       defaultValue = "1",
       description = "Subtasks, no more than there are rings. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "1")
   int parallelism = 1;
 
   @Option(
@@ -46,5 +49,6 @@ final class RunOptions {
       defaultValue = "8081",
       description =
           "Port of Flink's web UI on localhost; 0: any free one. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "0", to = "" + LocalPort.MOST)
   int webPort = 8081;
 }

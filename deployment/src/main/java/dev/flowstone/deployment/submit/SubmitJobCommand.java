@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.deployment.submit;
 
+import dev.flowstone.commandline.Allowed;
 import dev.flowstone.deployment.Installation;
 import dev.flowstone.deployment.cluster.ClusterFolder;
 import dev.flowstone.deployment.cluster.ClusterView;
@@ -45,6 +46,7 @@ final class SubmitJobCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description = "Subtasks, no more than there are rings and slots. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "1")
   private int parallelism;
 
   @Option(
@@ -71,21 +73,35 @@ final class SubmitJobCommand implements Callable<Integer> {
         interval -> configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval));
     Matcher address = parse(jobManager.orElseGet(SubmitJobCommand::ownCluster));
     ClusterView view = ClusterView.at(address.group());
-    if (!view.answers()) {
-      throw new IOException("no Flink answers at " + view.address());
-    }
+    requireFreeName(view);
     job.check();
     String id = submit(address, configuration);
     System.out.println("submitted " + job.name() + " as job " + id);
     System.out.println("  web   " + view.pageOf(id));
-    String to = jobManager.map(other -> " -m " + other).orElse("");
     System.out.println(
-        "  end   ./flowstone flink stop"
-            + to
-            + " "
-            + id
-            + "    with a savepoint, which --from goes on from");
+        "  end   " + stopping(id) + "    with a savepoint, which --from goes on from");
     return 0;
+  }
+
+  /** Jobs of one name have one transaction prefix at Kafka, and fence each other for ever. */
+  private void requireFreeName(ClusterView view) throws IOException, InterruptedException {
+    Optional<ClusterView.Job> namesake =
+        view
+            .jobs()
+            .orElseThrow(() -> new IOException("no Flink answers at " + view.address()))
+            .stream()
+            .filter(other -> other.isAtWork() && other.name().equals(job.name()))
+            .findFirst();
+    if (namesake.isPresent()) {
+      String id = namesake.get().id();
+      throw new IllegalStateException(
+          "the cluster has a job \"%s\" already (%s, %s): give this one a name of its own (--name), or end that one: %s"
+              .formatted(job.name(), id, namesake.get().state(), stopping(id)));
+    }
+  }
+
+  private String stopping(String id) {
+    return "./flowstone flink stop" + jobManager.map(other -> " -m " + other).orElse("") + " " + id;
   }
 
   private static Matcher parse(String address) {

@@ -6,51 +6,174 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.deployment.job.KeptCheckpoints.Restorable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.checkpoint.CheckpointProperties;
+import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KeptCheckpointsTest {
-  @TempDir private Path folder;
+  private static final JobID FIRST = new JobID(1, 1);
+  private static final JobID SECOND = new JobID(2, 2);
 
-  private Path whole(String name, long second) throws IOException {
-    Path checkpoint = Files.createDirectories(folder.resolve("kept").resolve(name));
-    Path last = Files.createFile(checkpoint.resolve("_metadata"));
-    Files.setLastModifiedTime(last, FileTime.fromMillis(second * 1_000));
-    return checkpoint;
+  @TempDir private Path folder;
+  private KeptCheckpoints kept;
+
+  @BeforeEach
+  void hold() throws IOException {
+    kept = KeptCheckpoints.hold(folder.resolve("kept"));
+  }
+
+  @AfterEach
+  void release() {
+    kept.close();
+  }
+
+  private Path inside(String name) {
+    return kept.folder().resolve(name);
+  }
+
+  private Path file(String name) throws IOException {
+    Path file = inside(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, name);
+  }
+
+  /** As Flink writes one whose keyed state lies in files that it shares with others. */
+  private Path whole(String name, long number, Path... shared) throws IOException {
+    FileStateHandle own = handle(file(name + "/" + UUID.randomUUID()));
+    OperatorState operator = new OperatorState("count", "count", new OperatorID(3, 3), 1, 128);
+    operator.putState(
+        0,
+        OperatorSubtaskState.builder()
+            .setManagedKeyedState(
+                new IncrementalRemoteKeyedStateHandle(
+                    UUID.randomUUID(),
+                    new KeyGroupRange(0, 127),
+                    number,
+                    Stream.of(shared)
+                        .map(file -> HandleAndLocalPath.of(handle(file), "000001.sst"))
+                        .toList(),
+                    List.of(),
+                    own))
+            .build());
+    CheckpointMetadata metadata =
+        new CheckpointMetadata(
+            number,
+            List.of(operator),
+            List.of(),
+            CheckpointProperties.forCheckpoint(CheckpointRetentionPolicy.RETAIN_ON_FAILURE));
+    try (OutputStream out = Files.newOutputStream(inside(name).resolve("_metadata"))) {
+      Checkpoints.storeCheckpointMetadata(metadata, out);
+    }
+    return inside(name);
+  }
+
+  private static FileStateHandle handle(Path file) {
+    return new FileStateHandle(new org.apache.flink.core.fs.Path(file.toUri()), 100);
   }
 
   @Test
-  void shouldGoOnFromTheNewestThatIsWhole() throws IOException {
-    try (KeptCheckpoints kept = KeptCheckpoints.hold(folder.resolve("kept"))) {
-      assertThat(kept.newest()).isEmpty();
-      whole("first-run/chk-9", 100);
-      Path savepoint = whole("savepoint-1", 300);
-      whole("second-run/chk-2", 200);
-      Files.createDirectories(folder.resolve("kept/second-run/chk-3"));
-      assertThat(kept.newest().map(Restorable::path)).contains(savepoint);
+  void shouldGoOnFromTheNewestThatIsWholeWhateverTheClockSaid() throws IOException {
+    assertThat(kept.newest()).isEmpty();
+    Path tenth = whole(FIRST + "/chk-10", 10);
+    Path older = whole(FIRST + "/chk-9", 9);
+    Files.setLastModifiedTime(
+        older.resolve("_metadata"),
+        FileTime.from(
+            Files.getLastModifiedTime(older.resolve("_metadata")).toInstant().plusSeconds(60)));
+    file(FIRST + "/chk-11/half");
+    assertThat(kept.newest().map(Restorable::path)).contains(tenth);
+    Path savepoint = whole("savepoint-010101-aaaa", 12);
+    whole(SECOND + "/chk-11", 11);
+    assertThat(kept.newest().map(Restorable::path)).contains(savepoint);
+  }
+
+  @Test
+  void shouldNameACheckpointThatCannotBeRead() throws IOException {
+    whole(FIRST + "/chk-1", 1);
+    Files.writeString(inside(FIRST + "/chk-1/_metadata"), "no metadata at all");
+    assertThatThrownBy(kept::newest)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(FIRST + "/chk-1 cannot be read (")
+        .hasMessageContaining("--anew");
+    assertThat(kept.putAside()).as("the remedy").isPresent();
+  }
+
+  /** One that is killed leaves two, and only one is gone on from. */
+  @Test
+  void shouldLeaveNothingOfEarlierRunsButWhatIsNeeded() throws IOException {
+    Path stillShared = file(FIRST + "/shared/" + UUID.randomUUID());
+    Path usedUp = file(FIRST + "/shared/" + UUID.randomUUID());
+    Path before = whole(FIRST + "/chk-4", 4, stillShared, usedUp);
+    Path last = whole(FIRST + "/chk-5", 5, stillShared);
+    Path unfinished = file(FIRST + "/chk-6/half");
+    Path savepoint = whole("savepoint-010101-aaaa", 3);
+    Path notFlinks = file("notes/_metadata");
+    Leftovers leftovers = kept.leftBeside(kept.newest());
+    assertThat(kept.hasAnyOf(SECOND)).isFalse();
+    Path own = whole(SECOND + "/chk-6", 6, stillShared);
+    assertThat(kept.hasAnyOf(SECOND)).isTrue();
+
+    leftovers.delete();
+    assertThat(leftovers.isEmpty()).isTrue();
+    assertThat(Stream.of(before, usedUp, unfinished.getParent(), savepoint))
+        .noneMatch(Files::exists);
+    assertThat(
+            Stream.of(last.resolve("_metadata"), stillShared, own.resolve("_metadata"), notFlinks))
+        .allMatch(Files::exists);
+    assertThat(last).isDirectoryContaining(each -> !each.endsWith("_metadata"));
+  }
+
+  @Test
+  void shouldHaveNothingToGoOnFromWhenAJobHasEnded() throws IOException {
+    whole(FIRST + "/chk-4", 4, file(FIRST + "/shared/x"));
+    whole("savepoint-010101-aaaa", 3);
+    Path notFlinks = file("notes.txt");
+    kept.leftBeside(Optional.empty()).delete();
+    assertThat(kept.newest()).isEmpty();
+    try (Stream<Path> left = Files.list(kept.folder())) {
+      assertThat(left).containsExactly(notFlinks);
     }
   }
 
   @Test
   void shouldPutAsideAndDeleteNothing() throws IOException {
-    try (KeptCheckpoints kept = KeptCheckpoints.hold(folder.resolve("kept"))) {
-      assertThat(kept.putAside()).isEmpty();
-      whole("run/chk-1", 100);
-      Path aside = kept.putAside().orElseThrow();
-      assertThat(aside.resolve("run/chk-1/_metadata")).exists();
-      assertThat(kept.newest()).isEmpty();
-    }
+    assertThat(kept.putAside()).isEmpty();
+    whole(FIRST + "/chk-1", 1);
+    Path aside = kept.putAside().orElseThrow();
+    assertThat(aside.resolve(FIRST + "/chk-1/_metadata")).exists();
+    assertThat(kept.newest()).isEmpty();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept.folder())))
+        .as("nobody else's")
+        .isEqualTo("rwx------");
   }
 
   @Test
   void shouldBelongToOneRunAtATime() throws IOException {
-    Path place = folder.resolve("kept");
-    try (KeptCheckpoints _ = KeptCheckpoints.hold(place)) {
-      assertThatThrownBy(() -> KeptCheckpoints.hold(place)).hasMessageContaining("--name");
-    }
-    KeptCheckpoints.hold(place).close();
+    assertThatThrownBy(() -> KeptCheckpoints.hold(kept.folder())).hasMessageContaining("--name");
+    Path other = folder.resolve("other");
+    KeptCheckpoints.hold(other).close();
+    KeptCheckpoints.hold(other).close();
   }
 }

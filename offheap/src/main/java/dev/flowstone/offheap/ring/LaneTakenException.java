@@ -9,15 +9,12 @@ public final class LaneTakenException extends RingFileException {
 
   private final long aliveNs;
 
-  LaneTakenException(RingLanes.Occupant rival, long aliveNs) {
+  LaneTakenException(RingLanes.Occupant rival) {
     super(
-        "the reader name \"%s\" is taken by %s of process %d, which showed life %.1f s ago"
-            .formatted(
-                rival.reader().name(),
-                rival.reader().job().map(ReaderName.Job::toString).orElse("a reader"),
-                rival.pid(),
-                (double) rival.silenceNs() / TimeUnit.SECONDS.toNanos(1)));
-    this.aliveNs = aliveNs;
+        rival.refuseName(
+            "which showed life %.1f s ago"
+                .formatted((double) rival.silenceNs() / TimeUnit.SECONDS.toNanos(1))));
+    aliveNs = rival.aliveNs();
   }
 
   /** When it showed life, by {@link System#nanoTime}. */

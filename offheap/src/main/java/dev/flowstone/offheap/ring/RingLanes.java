@@ -31,7 +31,7 @@ public final class RingLanes {
   private static final int RESTING = 0;
 
   /** Readers show life each second; who has not for so long is dead, or as good as dead. */
-  private static final long LONGEST_LIVING_SILENCE_NS = TimeUnit.SECONDS.toNanos(5);
+  public static final long LONGEST_LIVING_SILENCE_NS = TimeUnit.SECONDS.toNanos(5);
 
   private final MemorySegment header;
   private final RingHeader words;
@@ -47,7 +47,8 @@ public final class RingLanes {
    * What an operator sees of a lane in use.
    *
    * @param pid of its reader's process; 0 when that one has closed the ring
-   * @param silenceNs how long ago its reader gave a sign of life
+   * @param aliveNs when its reader gave a sign of life, by {@link System#nanoTime}
+   * @param silenceNs how long ago that was
    * @param expiryNs silence after which it counts as abandoned
    */
   public record Occupant(
@@ -57,6 +58,7 @@ public final class RingLanes {
       int epoch,
       int pid,
       long releasedPosition,
+      long aliveNs,
       long silenceNs,
       long expiryNs) {
 
@@ -72,6 +74,20 @@ public final class RingLanes {
     /** Whether its reader has it open, as far as anybody can see from outside. */
     public boolean isAlive() {
       return pid != RESTING && silenceNs < LONGEST_LIVING_SILENCE_NS;
+    }
+
+    /**
+     * What whoever wants its name is told.
+     *
+     * @param signOfLife how it is known to live, such as {@code which is at work}
+     */
+    public String refuseName(String signOfLife) {
+      return "the reader name \"%s\" is taken by %s of process %d, %s: give this job a name of its own (--name, --reader-name; in code readerName), or end that one"
+          .formatted(
+              reader.name(),
+              reader.job().map(ReaderName.Job::toString).orElse("a reader"),
+              pid,
+              signOfLife);
     }
   }
 
@@ -101,7 +117,7 @@ public final class RingLanes {
 
   private void requireMayTakeOver(ReaderName reader, Occupant namesake) {
     if (!reader.mayTakeOverFrom(namesake.reader()) && namesake.isAlive()) {
-      throw new LaneTakenException(namesake, aliveNs(namesake.lane()));
+      throw new LaneTakenException(namesake);
     }
   }
 
@@ -216,12 +232,12 @@ public final class RingLanes {
 
   /** The owner's sign of life is read after the word: if the word is still the same, it was its. */
   private boolean freeIfAbandoned(int lane, long word, long longestNs) {
-    return silenceNs(lane) > Math.min(expiryNs(lane), longestNs)
+    return silenceNs(aliveNs(lane)) > Math.min(expiryNs(lane), longestNs)
         && compareAndSet(lane, word, LaneClaim.next(word, LaneMode.FREE, 0));
   }
 
-  private long silenceNs(int lane) {
-    return Math.max(0, System.nanoTime() - aliveNs(lane));
+  private static long silenceNs(long aliveNs) {
+    return Math.max(0, System.nanoTime() - aliveNs);
   }
 
   private long aliveNs(int lane) {
@@ -261,6 +277,7 @@ public final class RingLanes {
     if (!isInUse(word)) {
       return Optional.empty();
     }
+    long aliveNs = aliveNs(lane);
     return Optional.of(
         new Occupant(
             lane,
@@ -269,7 +286,8 @@ public final class RingLanes {
             LaneClaim.epoch(word),
             header.get(RingHeader.INT, offset(lane) + RingLaneLayout.READER_PID_OFFSET),
             LaneClaim.released(word, words.positionAcquire()),
-            silenceNs(lane),
+            aliveNs,
+            silenceNs(aliveNs),
             expiryNs(lane)));
   }
 

@@ -29,9 +29,6 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = "Shows the counters and readers of ring files; frees the lane of a dead reader.")
 public final class StatsCommand implements Callable<Integer> {
-  /** A reader shows life each second. */
-  private static final long LONGEST_USUAL_SILENCE_SECONDS = 5;
-
   private static final String DAMAGED = "damaged";
 
   /** A century of the shortest packets at 800 Gb/s: no counter of packets comes that far. */
@@ -180,13 +177,14 @@ public final class StatsCommand implements Callable<Integer> {
   }
 
   private static String signOfLife(RingLanes.Occupant occupant) {
-    long silentSeconds = TimeUnit.NANOSECONDS.toSeconds(occupant.silenceNs());
-    if (silentSeconds < LONGEST_USUAL_SILENCE_SECONDS) {
+    if (occupant.silenceNs() < RingLanes.LONGEST_LIVING_SILENCE_NS) {
       return process(occupant);
     }
     return String.format(
         "%s, SILENT for %d s (counts as gone after %d s, or sooner if the tap says so)",
-        process(occupant), silentSeconds, TimeUnit.NANOSECONDS.toSeconds(occupant.expiryNs()));
+        process(occupant),
+        TimeUnit.NANOSECONDS.toSeconds(occupant.silenceNs()),
+        TimeUnit.NANOSECONDS.toSeconds(occupant.expiryNs()));
   }
 
   private static String process(RingLanes.Occupant occupant) {

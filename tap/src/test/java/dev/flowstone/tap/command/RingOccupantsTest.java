@@ -30,7 +30,7 @@ class RingOccupantsTest {
   private List<RingLanes.Occupant> readLanes() {
     var read =
         new RingLanes.Occupant(
-            0, ReaderName.of("night-watch"), LaneMode.GATING, 1, 1, released, 0, 1);
+            0, ReaderName.of("night-watch"), LaneMode.GATING, 1, 1, released, 0, 0, 1);
     lap();
     return List.of(read);
   }

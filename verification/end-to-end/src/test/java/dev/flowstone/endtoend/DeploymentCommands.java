@@ -51,7 +51,11 @@ final class DeploymentCommands {
   }
 
   String submit(String... arguments) throws IOException, InterruptedException {
-    return outputOf(start("submit.SubmitCommand", environment, arguments));
+    return outputOf(startSubmit(arguments));
+  }
+
+  ChildProcess startSubmit(String... arguments) throws IOException {
+    return start("submit.SubmitCommand", environment, arguments);
   }
 
   private static String outputOf(ChildProcess started) throws IOException, InterruptedException {

@@ -11,6 +11,8 @@ import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.Signal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -87,7 +89,8 @@ class DeploymentITCase {
         requireRefusal(commands.job(job), "another process runs this job now");
         requireRefusal(
             commands.job(platform(topic, "--checkpoints", folder.resolve("other").toString())),
-            "the reader name \"platform\" is taken by job \"platform\"");
+            "which is at work on the same rings");
+        requireToShowAndNoMore(killed);
         tap.awaitCheckpoint(killed);
         killed.kill();
         assertThat(killed.output()).contains("platform begins anew: no checkpoint");
@@ -110,9 +113,21 @@ class DeploymentITCase {
             .contains("platform has ended");
       }
       ReplayedTap.requireBalance(topic, offered);
+      assertThat(commands.state().resolve("jobs/platform/checkpoints"))
+          .as("nothing to go on from, also of what the killed one left")
+          .isEmptyDirectory();
       assertThat(commands.state().resolve("jobs/platform/checkpoints.scratch"))
           .as("what the killed one left")
           .isEmptyDirectory();
+    }
+  }
+
+  private static void requireToShowAndNoMore(ChildProcess job) throws Exception {
+    Matcher web = Pattern.compile("http://localhost:\\d+").matcher(job.output());
+    assertThat(web.find()).isTrue();
+    try (FlinkRest rest = new FlinkRest(web.group())) {
+      assertThat(rest.features().findValuesAsText("web-submit")).containsExactly("false");
+      assertThat(rest.features().findValuesAsText("web-cancel")).containsExactly("false");
     }
   }
 
@@ -127,6 +142,13 @@ class DeploymentITCase {
   void shouldLoseNothingOnAClusterWhoseTaskManagerIsKilled() throws Exception {
     KafkaTopic topic = topic("cluster");
     new KilledTaskManager(commands, folder, rings.path(), topic)
-        .survive(web -> commands.submit(platform(topic)));
+        .survive(
+            web -> {
+              String said = commands.submit(platform(topic));
+              requireRefusal(
+                  commands.startSubmit(platform(topic)),
+                  "the cluster has a job \"platform\" already");
+              return said;
+            });
   }
 }

@@ -58,6 +58,11 @@ final class FlinkRest implements AutoCloseable {
             .build());
   }
 
+  /** What its web UI offers. */
+  JsonNode features() throws Exception {
+    return ask(HttpRequest.newBuilder(URI.create(address + "/config")).build()).path("features");
+  }
+
   /** Returns when the job has come to a good end. */
   void awaitFinished(String job) throws Exception {
     HttpRequest question = HttpRequest.newBuilder(URI.create(address + "/jobs/" + job)).build();

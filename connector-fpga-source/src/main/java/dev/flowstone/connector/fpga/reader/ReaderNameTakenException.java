@@ -16,11 +16,6 @@ public final class ReaderNameTakenException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
   ReaderNameTakenException(RingName ring, LaneTakenException rival) {
-    super(
-        ring
-            + ": "
-            + rival.getMessage()
-            + ": give this job a name of its own (--name, --reader-name, readerName), or end that"
-            + " one");
+    super(ring + ": " + rival.getMessage());
   }
 }

@@ -30,11 +30,9 @@ public final class LivingNamesake {
     long beganNs = System.nanoTime();
     Optional<Occupant> namesake = find(directories, readerName);
     while (namesake.isPresent()) {
-      if (System.nanoTime() - namesake.get().silenceNs() - beganNs > 0) {
+      if (namesake.get().aliveNs() - beganNs > 0) {
         throw new IllegalStateException(
-            "the reader name \"%s\" is taken by %s of process %d, which is at work on the same rings: give this job a name of its own (--name, --reader-name), or end that one"
-                .formatted(
-                    readerName, namesake.get().reader().job().orElseThrow(), namesake.get().pid()));
+            namesake.get().refuseName("which is at work on the same rings"));
       }
       Thread.sleep(LOOK_INTERVAL_MS);
       namesake = find(directories, readerName);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.processes.JavaProgram;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class SupervisedProcessTest {
+  private static final long LITTLE_NS = 1;
+
+  @TempDir private Path folder;
+  private SupervisedProcess process;
+  private long nowNs = 1_000;
+
+  /** The command that stands for the JVM decides how it lives. */
+  private void supervise(Path place, String... command) {
+    process =
+        new SupervisedProcess(
+            JavaProgram.of("child", "Nothing", List.of()).withLauncher(command), place);
+  }
+
+  @AfterEach
+  void end() {
+    process.end(Duration.ofSeconds(10));
+  }
+
+  private Optional<String> lookAfter(Duration time) {
+    nowNs += time.toNanos();
+    return process.look(nowNs);
+  }
+
+  private void requireStart() {
+    assertThat(process.look(nowNs).orElseThrow()).contains("child pid ");
+  }
+
+  /** It ends as soon as it can, and at this test's time when that is said. */
+  private void requireEnd(Duration pause) throws InterruptedException {
+    Optional<String> said = process.look(nowNs);
+    while (said.isEmpty()) {
+      Thread.sleep(1);
+      said = process.look(nowNs);
+    }
+    assertThat(said.orElseThrow())
+        .contains("the child ", "starting it again in " + pause.toMillis() + " ms", "child.log");
+    assertThat(process.describe()).startsWith("child is down");
+  }
+
+  private void requireStartAfter(Duration pause) {
+    assertThat(lookAfter(pause.minusNanos(LITTLE_NS))).as("before " + pause).isEmpty();
+    assertThat(lookAfter(Duration.ofNanos(LITTLE_NS))).as("after " + pause).isPresent();
+  }
+
+  @Test
+  void shouldStartLaterAndLaterWhatDoesNotLiveLong() throws Exception {
+    supervise(folder, "false");
+    requireStart();
+    for (int milliseconds : new int[] {500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000}) {
+      Duration pause = Duration.ofMillis(milliseconds);
+      requireEnd(pause);
+      requireStartAfter(pause);
+    }
+    assertThat(process.describe()).endsWith(", restarts: 8");
+    nowNs += Duration.ofMinutes(1).toNanos();
+    requireEnd(Duration.ofMillis(500));
+  }
+
+  @Test
+  void shouldTryAgainWhatCannotBeStarted() throws Exception {
+    Path later = folder.resolve("later");
+    supervise(later, "sleep", "60");
+    assertThat(process.look(nowNs).orElseThrow())
+        .contains("the child cannot be started: ", "starting it again in 500 ms");
+    assertThat(process.describe()).isEqualTo("child is down");
+    Files.createDirectory(later);
+    requireStartAfter(Duration.ofMillis(500));
+    assertThat(process.describe()).contains("child pid ", ", restarts: 1");
+  }
+
+  @Test
+  void shouldNotStartAgainWhatIsToEnd() throws Exception {
+    supervise(folder, "sleep", "60");
+    requireStart();
+    process.askToEnd();
+    process.end(Duration.ofSeconds(10));
+    assertThat(lookAfter(Duration.ofHours(1))).isEmpty();
+  }
+}

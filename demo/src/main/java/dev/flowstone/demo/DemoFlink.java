@@ -53,7 +53,7 @@ final class DemoFlink implements AutoCloseable {
     configuration.set(CoreOptions.TMP_DIRS, folder.resolve("flink").toString());
     configuration.set(WebOptions.TMP_DIR, folder.resolve("flink-web").toString());
     configuration.set(WebOptions.UPLOAD_DIR, folder.resolve("flink-upload").toString());
-    // Whoever else is on this machine may look on, and no more.
+    // The page that anybody on this machine can open does nothing; the REST port still takes jobs.
     configuration.set(WebOptions.SUBMIT_ENABLE, false);
     configuration.set(WebOptions.CANCEL_ENABLE, false);
     configuration.set(PipelineOptions.NAME, "Flowstone demo: packets to Kafka");

@@ -19,10 +19,10 @@ import java.util.function.Consumer;
  * <p>Readers claim one after the other ({@link ClaimTurn}). A reader whose name a lane in use bears
  * takes that lane over in one step, and the space stays held throughout; a new name is written into
  * a lane that nobody has before that lane holds anything. So a lane that holds space has its
- * owner's name at every moment, and a reader killed while it claims leaves nothing behind. The name
- * of a living job is taken by none but itself ({@link ReaderName}). Lanes are freed without a turn:
- * by their owners, by operators, and by the producer when their readers have given no sign of life
- * for too long.
+ * owner's name at every moment, and a reader killed while it claims leaves nothing behind. No job
+ * takes the name of another one that lives; a reader that belongs to no job takes it from anybody,
+ * and leaves it to anybody ({@link ReaderName}). Lanes are freed without a turn: by their owners,
+ * by operators, and by the producer when their readers have given no sign of life for too long.
  *
  * <p>After a claim the reader looks at the producer's announcement ({@link RingWindow#settle}).
  */

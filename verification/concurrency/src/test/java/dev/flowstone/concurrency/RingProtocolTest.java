@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs every jcstress case of the ring protocol; a forbidden outcome fails. */
 class RingProtocolTest {
-  private static final int CASES = 11;
+  private static final int CASES = 13;
   private static final Pattern SUMMARY =
       Pattern.compile(
           "Results: (\\d+) planned; (\\d+) passed, (\\d+) failed, (\\d+) soft errs, (\\d+) hard errs");

@@ -254,7 +254,9 @@ class FpgaSourceITCase {
     assertEveryPacketOnce();
   }
 
+  /** Not before a checkpoint is complete: until then some task may not run yet. */
   private String stopWithSavepoint() throws Exception {
+    waitUntil("checkpoint complete", () -> gauge("numberOfCompletedCheckpoints") > 0);
     String savepoint =
         job.stopWithSavepoint(
                 false,

@@ -12,6 +12,7 @@ import java.net.BindException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -30,14 +31,25 @@ final class DemoFlink implements AutoCloseable {
   private static final int NETWORK_MEBIBYTES = 32;
   private static final int MANAGED_MEBIBYTES = 64;
 
+  /** Whatever its writers have begun, they would wait for the broker's consent to give it up. */
+  private static final Duration CLOSE_LIMIT_WITHOUT_BROKER = Duration.ofSeconds(1);
+
   private final LocalCluster cluster;
+  private final BooleanSupplier hasBroker;
   private LocalJob job;
 
-  private DemoFlink(LocalCluster cluster) {
+  private DemoFlink(LocalCluster cluster, BooleanSupplier hasBroker) {
     this.cluster = cluster;
+    this.hasBroker = hasBroker;
   }
 
-  static DemoFlink start(int webPort, int slots, Path folder) throws Exception {
+  /**
+   * Starts it and returns when it can take the job.
+   *
+   * @param hasBroker false: the broker is gone for good
+   */
+  static DemoFlink start(int webPort, int slots, Path folder, BooleanSupplier hasBroker)
+      throws Exception {
     Configuration configuration = new Configuration();
     configuration.set(RestOptions.BIND_PORT, Integer.toString(webPort));
     configuration.set(RestOptions.PORT, webPort);
@@ -62,7 +74,7 @@ final class DemoFlink implements AutoCloseable {
         "metrics.reporter.demo.factory.class", FlinkCounters.Factory.class.getName());
     ClusterSize size = new ClusterSize(slots, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES);
     try {
-      return new DemoFlink(LocalCluster.start(size, configuration));
+      return new DemoFlink(LocalCluster.start(size, configuration), hasBroker);
     } catch (Exception e) {
       if (causes(e).anyMatch(BindException.class::isInstance)) {
         throw new PortTakenException(webPort, DemoOptions.WEB_PORT, e);
@@ -99,6 +111,10 @@ final class DemoFlink implements AutoCloseable {
 
   @Override
   public void close() {
-    cluster.close();
+    if (hasBroker.getAsBoolean()) {
+      cluster.close();
+    } else {
+      cluster.close(CLOSE_LIMIT_WITHOUT_BROKER);
+    }
   }
 }

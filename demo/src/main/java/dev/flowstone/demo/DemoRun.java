@@ -46,7 +46,7 @@ final class DemoRun {
   }
 
   private int carry(Starting<BrokerProcess> broker) throws Exception {
-    try (Starting<DemoFlink> flink = Starting.of("start of Flink", this::startFlink)) {
+    try (Starting<DemoFlink> flink = Starting.of("start of Flink", () -> startFlink(broker))) {
       return telling(broker, () -> carry(broker, flink));
     }
   }
@@ -80,15 +80,8 @@ final class DemoRun {
     } catch (Exception | InternalError e) {
       // The watch over the broker may have woken this thread, which now has to close things.
       Thread.interrupted();
-      Throwable reason = e;
-      if (broker.isUp()) {
-        try {
-          broker.await().requireRunning();
-        } catch (IOException brokerEnded) {
-          reason = brokerEnded;
-        }
-      }
-      ending.because(reason);
+      broker.up().ifPresent(this::tellIfEnded);
+      ending.because(e);
       throw e;
     }
   }
@@ -103,13 +96,13 @@ final class DemoRun {
             () -> {
               broker.handle().onExit().join();
               if (!ending.hasBegun()) {
-                tellEndOf(broker);
+                tellIfEnded(broker);
                 main.interrupt();
               }
             });
   }
 
-  private void tellEndOf(BrokerProcess broker) {
+  private void tellIfEnded(BrokerProcess broker) {
     try {
       broker.requireRunning();
     } catch (IOException brokerEnded) {
@@ -128,8 +121,13 @@ final class DemoRun {
     }
   }
 
-  private DemoFlink startFlink() throws Exception {
-    return DemoFlink.start(options.webPort, options.traffic.ringCount, files.folder());
+  private DemoFlink startFlink(Starting<BrokerProcess> broker) throws Exception {
+    return DemoFlink.start(
+        options.webPort, options.traffic.ringCount, files.folder(), () -> !hasEnded(broker));
+  }
+
+  private static boolean hasEnded(Starting<BrokerProcess> broker) {
+    return broker.up().map(BrokerProcess::handle).filter(process -> !process.isAlive()).isPresent();
   }
 
   private int carry(TapProcess tap, BrokerProcess broker, KafkaTopic topic, DemoFlink flink)

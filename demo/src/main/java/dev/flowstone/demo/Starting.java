@@ -3,6 +3,7 @@ package dev.flowstone.demo;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -44,9 +45,11 @@ final class Starting<T extends AutoCloseable> implements AutoCloseable {
     }
   }
 
-  /** Whether it has come up. */
-  boolean isUp() {
-    return start.state() == Future.State.SUCCESS;
+  /** What has come up; empty: not yet, or never. */
+  Optional<T> up() {
+    return start.state() == Future.State.SUCCESS
+        ? Optional.of(start.resultNow())
+        : Optional.empty();
   }
 
   @Override

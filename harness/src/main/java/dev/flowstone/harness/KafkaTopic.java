@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.harness;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -31,15 +33,11 @@ public record KafkaTopic(String bootstrapServers, String name) {
    */
   public void create(int partitionCount, Map<String, String> settings) throws InterruptedException {
     NewTopic topic = new NewTopic(name, partitionCount, ONE_REPLICA).configs(settings);
-    try (Admin admin = admin()) {
-      await("make", admin.createTopics(List.of(topic)).all());
-    }
+    ask("make", admin -> admin.createTopics(List.of(topic)).all());
   }
 
   public void delete() throws InterruptedException {
-    try (Admin admin = admin()) {
-      await("delete", admin.deleteTopics(List.of(name)).all());
-    }
+    ask("delete", admin -> admin.deleteTopics(List.of(name)).all());
   }
 
   /**
@@ -50,14 +48,19 @@ public record KafkaTopic(String bootstrapServers, String name) {
       throws InterruptedException {
     Map<TopicPartition, OffsetSpec> latest =
         partitions.stream().collect(Collectors.toMap(p -> p, p -> OffsetSpec.latest()));
-    try (Admin admin = admin()) {
-      return await("find the end of", admin.listOffsets(latest).all()).entrySet().stream()
-          .collect(Collectors.toMap(Map.Entry::getKey, end -> end.getValue().offset()));
-    }
+    return ask("find the end of", admin -> admin.listOffsets(latest).all()).entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, end -> end.getValue().offset()));
   }
 
-  private Admin admin() {
-    return Admin.create(Map.of("bootstrap.servers", bootstrapServers));
+  private <T> T ask(String what, Function<Admin, KafkaFuture<T>> question)
+      throws InterruptedException {
+    Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
+    try {
+      return await(what, question.apply(admin));
+    } finally {
+      // What has not been answered by now is awaited by nobody.
+      admin.close(Duration.ZERO);
+    }
   }
 
   private <T> T await(String what, KafkaFuture<T> answer) throws InterruptedException {

@@ -130,24 +130,23 @@ public final class LocalCluster implements AutoCloseable {
   /** Returns when it is closed, or after a while: what hangs in it then ends with this process. */
   @Override
   public void close() {
-    try {
-      if (!close(CLOSE_LIMIT)) {
-        System.err.println(
-            "warning: Flink did not close within "
-                + CLOSE_LIMIT.toSeconds()
-                + " s and ends with this process");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (!close(CLOSE_LIMIT)) {
+      System.err.println(
+          "warning: Flink did not close within "
+              + CLOSE_LIMIT.toSeconds()
+              + " s and ends with this process");
     }
   }
 
-  /** False: not yet. */
-  boolean close(Duration limit) throws InterruptedException {
+  /** False: not yet; what hangs in it then ends with this process. */
+  public boolean close(Duration limit) {
     try {
       cluster.closeAsync().get(limit.toMillis(), TimeUnit.MILLISECONDS);
       return true;
     } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
       return false;
     } catch (ExecutionException e) {
       throw new CompletionException("Flink cannot be closed", e.getCause());

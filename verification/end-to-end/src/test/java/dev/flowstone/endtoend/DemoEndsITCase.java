@@ -33,6 +33,10 @@ class DemoEndsITCase {
   private static final int NOT_FOUND = 404;
   private static final int STOPPED_BY_CTRL_C = 130;
   private static final Duration SOON = Duration.ofSeconds(5);
+
+  /** Shorter than any of Flink's writers would wait for a broker. */
+  private static final Duration SOON_AFTER = Duration.ofSeconds(10);
+
   private static final Duration READ_LIMIT = Duration.ofSeconds(30);
 
   @TempDir private Path folder;
@@ -62,7 +66,9 @@ class DemoEndsITCase {
       requireSpectatorsAlone(demo.webUrl());
       demo.child("KafkaBroker").destroyForcibly();
       requireSaidSoon(demo, "flowstone: the broker ended with SIGKILL");
+      long saidNs = System.nanoTime();
       assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(FAILED);
+      assertThat(Duration.ofNanos(System.nanoTime() - saidNs)).isLessThan(SOON_AFTER);
       demo.requireNoRingLeft();
     }
   }

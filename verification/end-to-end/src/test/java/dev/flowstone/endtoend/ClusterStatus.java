@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.processes.ChildProcess;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What {@code ./flowstone cluster status} said. */
 record ClusterStatus(String said) {
@@ -12,12 +17,31 @@ record ClusterStatus(String said) {
     return new ClusterStatus(commands.cluster("status"));
   }
 
+  /** Asks until it answers so. */
+  static ClusterStatus await(DeploymentCommands commands, Duration limit, String... words)
+      throws Exception {
+    long deadlineNs = System.nanoTime() + limit.toNanos();
+    while (true) {
+      try (ChildProcess status = commands.startCluster("status")) {
+        Programs.awaitStatus(status, limit);
+        if (Stream.of(words).allMatch(status.output()::contains)) {
+          return new ClusterStatus(status.output());
+        }
+        assertThat(System.nanoTime()).as(status.output()).isLessThan(deadlineNs);
+      }
+    }
+  }
+
   List<ProcessHandle> processes() {
     return PROCESS
         .matcher(said)
         .results()
         .flatMap(found -> ProcessHandle.of(Long.parseLong(found.group(2))).stream())
         .toList();
+  }
+
+  ProcessHandle supervisor() {
+    return processes().getFirst().parent().orElseThrow();
   }
 
   /** SIGKILL; returns when it is gone. */

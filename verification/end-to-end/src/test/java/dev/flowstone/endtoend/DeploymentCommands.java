@@ -45,9 +45,13 @@ final class DeploymentCommands {
 
   /** What it says, when it has ended well. */
   String cluster(String... arguments) throws IOException, InterruptedException {
+    return outputOf(startCluster(arguments));
+  }
+
+  ChildProcess startCluster(String... arguments) throws IOException {
     List<String> inherited = new ArrayList<>(environment);
     inherited.add("JDK_JAVA_OPTIONS=" + FAST_START);
-    return outputOf(start("cluster.ClusterCommand", inherited, arguments));
+    return start("cluster.ClusterCommand", inherited, arguments);
   }
 
   String submit(String... arguments) throws IOException, InterruptedException {

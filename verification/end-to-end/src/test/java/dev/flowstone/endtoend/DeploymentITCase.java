@@ -11,6 +11,7 @@ import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.Signal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -150,5 +152,25 @@ class DeploymentITCase {
                   "the cluster has a job \"platform\" already");
               return said;
             });
+  }
+
+  @Test
+  @Tag("slow")
+  void shouldStartADeadJobManagerAgainAndLeaveNothingOfAKilledSupervisor() throws Exception {
+    String[] start = {"start", "--web-port", "0", "--slots", "1"};
+    commands.cluster(start);
+    try {
+      ClusterStatus.of(commands).kill("jobmanager");
+      ClusterStatus again = ClusterStatus.await(commands, LIMIT, ", restarts: 1", "free: 1 of 1");
+      again.supervisor().destroyForcibly();
+      for (ProcessHandle process : again.processes()) {
+        process.onExit().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      }
+      ClusterStatus.await(commands, LIMIT, "no cluster runs here");
+      commands.cluster(start);
+      ClusterStatus.await(commands, LIMIT, "free: 1 of 1");
+    } finally {
+      commands.cluster("stop");
+    }
   }
 }

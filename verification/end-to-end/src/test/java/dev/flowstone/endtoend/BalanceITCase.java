@@ -30,7 +30,7 @@ class BalanceITCase {
   void shouldStayWithinItsMemoryAndMachineAndLeaveNothingAfterCtrlC() throws Exception {
     try (DemoProcess demo = new DemoProcess(folder, List.of())) {
       demo.awaitTraffic();
-      Thread.sleep(4_000);
+      Thread.sleep(2_000);
       ProcessTree tree = demo.tree();
       assertThat(tree.memoryBytes()).as("bytes in all").isBetween(GIBIBYTE, 4 * GIBIBYTE);
       assertThat(tree.listening()).as("web UI and broker at least").hasSizeGreaterThan(1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.commandline.Allowed;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
@@ -10,6 +11,7 @@ import picocli.CommandLine.Option;
 final class DemoOptions {
   static final String WEB_PORT = "--web-port";
   static final String KAFKA_PORT = "--kafka-port";
+  private static final String MOST_PORT = "65535";
 
   @Mixin TrafficOptions traffic = new TrafficOptions();
 
@@ -40,6 +42,7 @@ final class DemoOptions {
       defaultValue = "8081",
       description =
           "Port of Flink's web UI on localhost; 0: any free one. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "0", to = MOST_PORT)
   int webPort = 8081;
 
   @Option(
@@ -47,5 +50,6 @@ final class DemoOptions {
       paramLabel = "PORT",
       defaultValue = "0",
       description = "Port of the Kafka broker on localhost; default: any free one.")
+  @Allowed(from = "0", to = MOST_PORT)
   int kafkaPort;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.commandline.Allowed;
 import dev.flowstone.commandline.ByteSizeConverter;
 import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.commandline.RateConverter;
@@ -8,11 +9,9 @@ import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingSpecification;
-import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.live.LiveOptions;
 import dev.flowstone.tap.live.LiveSource;
 import dev.flowstone.tap.replay.CaptureCheck;
-import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,13 +22,12 @@ import picocli.CommandLine.Option;
 final class TrafficOptions {
   private static final double USUAL_RATE = 1e6;
   private static final int LEAST_BLOCKS = 2;
-  private static final long MOST_RING_BYTES =
-      (long) RingFile.SLOT_BYTES << RingFileHeaderLayout.MOST_SLOTS_LOG2;
 
   @Option(
       names = "--seconds",
       paramLabel = "N",
       description = "Ends after that many seconds of traffic; default: at Ctrl-C.")
+  @Allowed(from = "1", to = "31536000", unit = "seconds")
   Optional<Integer> seconds = Optional.empty();
 
   @Option(
@@ -50,9 +48,11 @@ final class TrafficOptions {
       converter = RateConverter.class,
       description =
           "Packets per second, such as 812k or 1.4M; default 1,000,000 for synthetic traffic.")
+  @Allowed(from = "1", to = "1g", unit = "packets per second", whole = true)
   Optional<Double> rate = Optional.empty();
 
   @Option(names = "--ring-count", paramLabel = "N", defaultValue = "2", hidden = true)
+  @Allowed(from = "1", to = "" + RingFileHeaderLayout.MAX_RINGS)
   int ringCount = 2;
 
   @Option(
@@ -62,6 +62,7 @@ final class TrafficOptions {
       converter = ByteSizeConverter.class,
       description =
           "Size of each of the two rings, rounded up to a power of two; default ${DEFAULT-VALUE}.")
+  @Allowed(from = "64k", to = "256g")
   long ringBytes = 512 << 20;
 
   /** Before anything is started: what cannot work need not wait for Flink and Kafka. */
@@ -71,21 +72,6 @@ final class TrafficOptions {
     }
     if (live.isPresent() && rate.isPresent()) {
       throw new IllegalArgumentException("--rate is for --pcap and synthetic traffic, not --live");
-    }
-    if (seconds.isPresent() && seconds.get() < 1) {
-      throw new IllegalArgumentException("--seconds must be 1 or more: " + seconds.get());
-    }
-    if (ringSlotsLog2() > RingFileHeaderLayout.MOST_SLOTS_LOG2) {
-      throw new IllegalArgumentException(
-          "--ring-bytes must be "
-              + (MOST_RING_BYTES >> 30)
-              + "g or less: "
-              + (ringBytes >> 30)
-              + "g");
-    }
-    rate.ifPresent(Pacer::packetsPerSecond);
-    if (isSynthetic()) {
-      SyntheticOptions.defaults().withPacketsPerSecond(Math.round(rate.orElse(USUAL_RATE)));
     }
     pcap.ifPresent(CaptureCheck::requireReadable);
     live.ifPresent(TrafficOptions::requireInterface);

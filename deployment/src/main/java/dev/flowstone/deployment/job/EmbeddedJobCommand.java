@@ -18,7 +18,7 @@ final class EmbeddedJobCommand implements Callable<Integer> {
 
   private final CommandLineJob job;
 
-  @Mixin private RunOptions options;
+  @Mixin private EmbeddedRunOptions options;
 
   EmbeddedJobCommand(CommandLineJob job) {
     this.job = job;

@@ -33,16 +33,16 @@ final class EmbeddedRun {
   private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
 
   private final CommandLineJob job;
-  private final RunOptions options;
+  private final EmbeddedRunOptions options;
   private final Configuration configuration;
   private final KeptCheckpoints checkpoints;
   private final Path log;
   private final JobProgress progress = new JobProgress();
-  private Leftovers leftovers;
+  private SupersededCheckpoints superseded;
 
   EmbeddedRun(
       CommandLineJob job,
-      RunOptions options,
+      EmbeddedRunOptions options,
       Configuration configuration,
       KeptCheckpoints checkpoints,
       Path log) {
@@ -58,10 +58,11 @@ final class EmbeddedRun {
     configure();
     job.check();
     System.out.println(beginning());
-    ClusterSize size = new ClusterSize(options.parallelism, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES);
+    ClusterSize size =
+        new ClusterSize(options.execution.parallelism(), NETWORK_MEBIBYTES, MANAGED_MEBIBYTES);
     try (ScratchFolder scratch = ScratchFolder.in(checkpoints.scratch(), "job");
         LocalCluster cluster = start(size, scratch.path())) {
-      LocalJob running = cluster.submit(options.parallelism, job::build);
+      LocalJob running = cluster.submit(options.execution.parallelism(), job::build);
       System.out.println("  Flink        " + cluster.webUrl() + "  job " + running.id());
       System.out.println("  checkpoints  " + checkpoints.folder());
       System.out.println("  log          " + log);
@@ -94,8 +95,7 @@ final class EmbeddedRun {
     configuration.set(
         CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
         ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-    options.checkpointInterval.ifPresent(
-        interval -> configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval));
+    options.execution.putInto(configuration);
     configuration.setString("metrics.reporters", "progress");
     configuration.setString(
         "metrics.reporter.progress.factory.class", JobMetrics.Factory.class.getName());
@@ -105,13 +105,13 @@ final class EmbeddedRun {
   private String beginning() throws IOException {
     if (options.anew) {
       Optional<Path> aside = checkpoints.putAside();
-      leftovers = checkpoints.leftBeside(Optional.empty());
+      superseded = checkpoints.supersededBy(Optional.empty());
       return aside
           .map(place -> job.name() + " begins anew; its checkpoints are put aside in " + place)
           .orElse(job.name() + " begins anew; there are no checkpoints");
     }
     Optional<KeptCheckpoints.Restorable> newest = checkpoints.newest();
-    leftovers = checkpoints.leftBeside(newest);
+    superseded = checkpoints.supersededBy(newest);
     newest.ifPresent(this::goOnFrom);
     return newest
         .map(from -> job.name() + " goes on from " + from.path() + " of " + from.second())
@@ -136,20 +136,20 @@ final class EmbeddedRun {
       failures.news().ifPresent(progress::say);
       failures.requireTaskManager();
       progress.look();
-      if (!leftovers.isEmpty() && checkpoints.hasAnyOf(running.id())) {
-        delete(leftovers);
+      if (!superseded.isEmpty() && checkpoints.hasAnyOf(running.id())) {
+        delete(superseded);
       }
     }
-    delete(checkpoints.leftBeside(Optional.empty()));
+    delete(checkpoints.supersededBy(Optional.empty()));
     progress.finish();
     progress.say(job.name() + " has ended: its rings say that nothing more will come");
     return 0;
   }
 
   /** The run goes on without: what is newer than all that is kept in any case. */
-  private void delete(Leftovers leftovers) {
+  private void delete(SupersededCheckpoints superseded) {
     try {
-      leftovers.delete();
+      superseded.delete();
     } catch (IOException e) {
       progress.say(
           "what earlier runs left in "
@@ -172,7 +172,7 @@ final class EmbeddedRun {
   private void stop(LocalJob running) throws Exception {
     try {
       String savepoint = running.stop(checkpoints.folder());
-      delete(leftovers);
+      delete(superseded);
       progress.finish();
       progress.say(
           job.name()

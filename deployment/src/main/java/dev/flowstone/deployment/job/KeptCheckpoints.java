@@ -113,8 +113,8 @@ final class KeptCheckpoints implements AutoCloseable {
   }
 
   /** What is in the folder and not needed by whoever goes on from there; while no run is at it. */
-  Leftovers leftBeside(Optional<Restorable> from) throws IOException {
-    return Leftovers.in(flinkFolders(), from.map(Restorable::path));
+  SupersededCheckpoints supersededBy(Optional<Restorable> from) throws IOException {
+    return SupersededCheckpoints.in(flinkFolders(), from.map(Restorable::path));
   }
 
   private List<Path> whole() throws IOException {

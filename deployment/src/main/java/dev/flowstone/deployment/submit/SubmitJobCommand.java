@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.deployment.submit;
 
-import dev.flowstone.commandline.Allowed;
+import dev.flowstone.deployment.ExecutionOptions;
 import dev.flowstone.deployment.Installation;
 import dev.flowstone.deployment.cluster.ClusterFolder;
 import dev.flowstone.deployment.cluster.ClusterView;
 import dev.flowstone.jobs.entry.CommandLineJob;
-import dev.flowstone.jobs.entry.DurationConverter;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.core.execution.JobClient;
@@ -22,6 +19,7 @@ import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.streaming.api.environment.RemoteStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -35,6 +33,8 @@ final class SubmitJobCommand implements Callable<Integer> {
 
   @Spec private CommandSpec command;
 
+  @Mixin private ExecutionOptions execution;
+
   @Option(
       names = "--jobmanager",
       paramLabel = "HOST:PORT",
@@ -42,25 +42,10 @@ final class SubmitJobCommand implements Callable<Integer> {
   private Optional<String> jobManager = Optional.empty();
 
   @Option(
-      names = "--parallelism",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Subtasks, no more than there are rings and slots. Default ${DEFAULT-VALUE}.")
-  @Allowed(from = "1")
-  private int parallelism;
-
-  @Option(
       names = "--from",
       paramLabel = "PATH",
       description = "Savepoint or checkpoint to go on from, as the cluster sees it.")
   private Optional<String> from = Optional.empty();
-
-  @Option(
-      names = "--checkpoint-interval",
-      paramLabel = "DURATION",
-      converter = DurationConverter.class,
-      description = "Default: as flink-conf/config.yaml says, 2 s.")
-  private Optional<Duration> checkpointInterval = Optional.empty();
 
   SubmitJobCommand(CommandLineJob job) {
     this.job = job;
@@ -69,8 +54,7 @@ final class SubmitJobCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Configuration configuration = Installation.find().configuration();
-    checkpointInterval.ifPresent(
-        interval -> configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval));
+    execution.putInto(configuration);
     Matcher address = parse(jobManager.orElseGet(SubmitJobCommand::ownCluster));
     ClusterView view = ClusterView.at(address.group());
     requireFreeName(view);
@@ -134,7 +118,7 @@ final class SubmitJobCommand implements Callable<Integer> {
             new String[] {jar},
             null,
             from.map(SavepointRestoreSettings::forPath).orElse(SavepointRestoreSettings.none()));
-    environment.setParallelism(parallelism);
+    environment.setParallelism(execution.parallelism());
     job.build(environment);
     try {
       JobClient client = environment.executeAsync(job.name());

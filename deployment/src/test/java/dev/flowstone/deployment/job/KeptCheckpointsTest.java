@@ -130,13 +130,13 @@ class KeptCheckpointsTest {
     Path unfinished = file(FIRST + "/chk-6/half");
     Path savepoint = whole("savepoint-010101-aaaa", 3);
     Path notFlinks = file("notes/_metadata");
-    Leftovers leftovers = kept.leftBeside(kept.newest());
+    SupersededCheckpoints superseded = kept.supersededBy(kept.newest());
     assertThat(kept.hasAnyOf(SECOND)).isFalse();
     Path own = whole(SECOND + "/chk-6", 6, stillShared);
     assertThat(kept.hasAnyOf(SECOND)).isTrue();
 
-    leftovers.delete();
-    assertThat(leftovers.isEmpty()).isTrue();
+    superseded.delete();
+    assertThat(superseded.isEmpty()).isTrue();
     assertThat(Stream.of(before, usedUp, unfinished.getParent(), savepoint))
         .noneMatch(Files::exists);
     assertThat(
@@ -150,7 +150,7 @@ class KeptCheckpointsTest {
     whole(FIRST + "/chk-4", 4, file(FIRST + "/shared/x"));
     whole("savepoint-010101-aaaa", 3);
     Path notFlinks = file("notes.txt");
-    kept.leftBeside(Optional.empty()).delete();
+    kept.supersededBy(Optional.empty()).delete();
     assertThat(kept.newest()).isEmpty();
     try (Stream<Path> left = Files.list(kept.folder())) {
       assertThat(left).containsExactly(notFlinks);

@@ -87,8 +87,8 @@ final class RingOptions {
       names = "--when-full",
       paramLabel = "drop|wait",
       description =
-          "What to do when readers leave no room. Default: drop; but wait where a capture is replayed"
-              + " at full speed.")
+          "What to do when readers leave no room. Default: drop; but wait where packets come as fast as"
+              + " possible: in a replay at full speed, with --unlimited.")
   private Optional<String> whenFull = Optional.empty();
 
   @Option(

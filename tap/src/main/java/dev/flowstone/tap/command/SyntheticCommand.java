@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import static dev.flowstone.tap.command.MadeTraffic.with;
+
 import dev.flowstone.commandline.Allowed;
 import dev.flowstone.commandline.OutputFile;
-import dev.flowstone.commandline.RateConverter;
-import dev.flowstone.offheap.ring.WhenFull;
-import dev.flowstone.tap.Pacer;
 import dev.flowstone.traffic.synthetic.Microbursts;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,8 +22,6 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Fills rings with made-up traffic whose right answers are known.")
 final class SyntheticCommand implements Callable<Integer> {
-  private static final long NANOSECONDS_PER_SECOND = 1_000_000_000;
-  private static final double AS_IT_HAPPENS = 1;
   private static final Duration BURSTS_EVERY = Duration.ofMillis(100);
   private static final long BURST_BITS_PER_SECOND = 100_000_000_000L;
 
@@ -36,6 +30,7 @@ final class SyntheticCommand implements Callable<Integer> {
 
   @Mixin private RingOptions rings;
   @Mixin private RunOptions run;
+  @Mixin private MadeTraffic traffic;
 
   @Option(
       names = "--preset",
@@ -46,9 +41,6 @@ final class SyntheticCommand implements Callable<Integer> {
               + " size: esnet-1500-812k, esnet-1500-8127k, esnet-9000-138k, esnet-9000-1383k."
               + " Default ${DEFAULT-VALUE}.")
   private String preset;
-
-  @Option(names = "--seed", paramLabel = "N", description = "Chooses among traffic of one shape.")
-  private Optional<Long> seed = Optional.empty();
 
   @Option(names = "--flows", paramLabel = "N", description = "Conversations alive; default 11,000.")
   @Allowed(from = "1", to = "" + SyntheticOptions.MAX_FLOWS)
@@ -71,32 +63,6 @@ final class SyntheticCommand implements Callable<Integer> {
   private Optional<Integer> microbursts = Optional.empty();
 
   @Option(
-      names = "--rate",
-      paramLabel = "PACKETS",
-      converter = RateConverter.class,
-      description =
-          "Packets per second, such as 812k or 1.4M; default the preset's, which for backbone is 1,000,000.")
-  @Allowed(from = "1", to = "1g", unit = "packets per second", whole = true)
-  private Optional<Double> rate = Optional.empty();
-
-  @Option(
-      names = "--start",
-      paramLabel = "TIME",
-      description =
-          "Time of the traffic's begin: now, or such as 2026-01-31T12:00:00Z; default"
-              + " 2026-01-01T00:00:00Z, so that a seed gives the same packets each time.")
-  private Optional<String> start = Optional.empty();
-
-  @Option(
-      names = "--unlimited",
-      description = "As fast as possible; synthetic time still goes at the rate.")
-  private boolean unlimited;
-
-  @Option(names = "--packets", paramLabel = "N", description = "Ends after that many packets.")
-  @Allowed(from = "1")
-  private Optional<Long> packets = Optional.empty();
-
-  @Option(
       names = "--truth",
       paramLabel = "FILE",
       description = "Writes the right answers about the traffic as JSON.")
@@ -106,56 +72,28 @@ final class SyntheticCommand implements Callable<Integer> {
   public Integer call() {
     truth.ifPresent(OutputFile::requireWritable);
     SyntheticOptions options = options();
-    SyntheticSource source = new SyntheticSource(options);
-    double packetsPerSecond = (double) options.packetsPerSecond();
-    // By their own times: bursts and floods come on top of the rate.
-    Pacer pacer = unlimited ? Pacer.unpaced() : Pacer.recorded(AS_IT_HAPPENS);
-    new TapRun(rings, run)
-        .run(
-            source,
-            "synthetic " + preset + " seed " + options.seed(),
-            pacer,
-            unlimited ? OptionalDouble.empty() : OptionalDouble.of(packetsPerSecond),
-            unlimited ? WhenFull.WAIT : WhenFull.DROP);
+    traffic.run(
+        new TapRun(rings, run),
+        new SyntheticSource(options),
+        "synthetic " + preset + " seed " + options.seed(),
+        options.packetsPerSecond());
     return 0;
   }
 
   private SyntheticOptions options() {
     SyntheticOptions options = SyntheticOptions.preset(preset);
-    if (truth.isPresent()) {
-      options = options.withTruthFile(truth.get());
-    }
-    if (seed.isPresent()) {
-      options = options.withSeed(seed.get());
-    }
-    if (flows.isPresent()) {
-      options = options.withFlows(flows.get());
-    }
-    if (trains.isPresent()) {
-      options = options.withTrainPackets(trains.get());
-    }
-    if (microbursts.isPresent()) {
-      options =
-          options.withMicrobursts(
-              new Microbursts(BURSTS_EVERY, microbursts.get(), BURST_BITS_PER_SECOND));
-    }
-    if (rate.isPresent()) {
-      options = options.withPacketsPerSecond(Math.round(rate.get()));
-    }
-    if (start.isPresent()) {
-      options = options.withStartNs(startNs(start.get()));
-    }
-    return packets.isPresent() ? options.withPackets(packets.get()) : options;
+    options = with(options, truth, SyntheticOptions::withTruthFile);
+    options = with(options, flows, SyntheticOptions::withFlows);
+    options = with(options, trains, SyntheticOptions::withTrainPackets);
+    options =
+        with(options, microbursts.map(SyntheticCommand::bursts), SyntheticOptions::withMicrobursts);
+    options = with(options, traffic.seed(), SyntheticOptions::withSeed);
+    options = with(options, traffic.packetsPerSecond(), SyntheticOptions::withPacketsPerSecond);
+    options = with(options, traffic.startNs(), SyntheticOptions::withStartNs);
+    return with(options, traffic.packets(), SyntheticOptions::withPackets);
   }
 
-  private static long startNs(String text) {
-    try {
-      Instant time = text.equals("now") ? Instant.now() : Instant.parse(text);
-      return Math.addExact(
-          Math.multiplyExact(time.getEpochSecond(), NANOSECONDS_PER_SECOND), time.getNano());
-    } catch (DateTimeParseException | ArithmeticException e) {
-      throw new IllegalArgumentException(
-          "--start is now, or a time such as 2026-01-31T12:00:00Z: " + text, e);
-    }
+  private static Microbursts bursts(int packets) {
+    return new Microbursts(BURSTS_EVERY, packets, BURST_BITS_PER_SECOND);
   }
 }

@@ -12,18 +12,24 @@ import java.util.List;
  * @param captures the templates, each as likely as the others
  * @param seed chooses the times of instances, and their addresses
  * @param packetsPerSecond mean rate in packet time; how many instances live at a time follows
+ * @param startNs time of the traffic's begin, UTC
  * @param instances how many in all, each of them whole; {@link #UNLIMITED}: without end, and as if
  *     it had begun long ago, so that the first packets belong to instances that are under way
  * @param packets packets in all; {@link #UNLIMITED}
  */
 public record ResampleOptions(
-    List<Path> captures, long seed, long packetsPerSecond, long instances, long packets) {
+    List<Path> captures,
+    long seed,
+    long packetsPerSecond,
+    long startNs,
+    long instances,
+    long packets) {
   public static final long UNLIMITED = 0;
   public static final long DEFAULT_PACKETS_PER_SECOND = 1_000_000;
   public static final int MAX_CAPTURES = 10_000;
 
-  /** When traffic begins: a fixed date, so that runs are reproducible. */
-  static final long START_NS = SyntheticOptions.DEFAULT_START_NS;
+  /** A fixed date, so that runs are reproducible. */
+  public static final long DEFAULT_START_NS = SyntheticOptions.DEFAULT_START_NS;
 
   public ResampleOptions {
     captures = List.copyOf(captures);
@@ -38,6 +44,9 @@ public record ResampleOptions(
               + " packets/s: rate="
               + packetsPerSecond);
     }
+    if (startNs < 0) {
+      throw new IllegalArgumentException("start must be 1970 or later: startNs=" + startNs);
+    }
     if (instances < 0 || packets < 0) {
       throw new IllegalArgumentException(
           "instances and packets must not be negative: instances="
@@ -49,22 +58,27 @@ public record ResampleOptions(
 
   /** A million packets per second without end. */
   public static ResampleOptions of(List<Path> captures) {
-    return new ResampleOptions(captures, 1, DEFAULT_PACKETS_PER_SECOND, UNLIMITED, UNLIMITED);
+    return new ResampleOptions(
+        captures, 1, DEFAULT_PACKETS_PER_SECOND, DEFAULT_START_NS, UNLIMITED, UNLIMITED);
   }
 
   public ResampleOptions withSeed(long value) {
-    return new ResampleOptions(captures, value, packetsPerSecond, instances, packets);
+    return new ResampleOptions(captures, value, packetsPerSecond, startNs, instances, packets);
   }
 
   public ResampleOptions withPacketsPerSecond(long value) {
-    return new ResampleOptions(captures, seed, value, instances, packets);
+    return new ResampleOptions(captures, seed, value, startNs, instances, packets);
+  }
+
+  public ResampleOptions withStartNs(long value) {
+    return new ResampleOptions(captures, seed, packetsPerSecond, value, instances, packets);
   }
 
   public ResampleOptions withInstances(long value) {
-    return new ResampleOptions(captures, seed, packetsPerSecond, value, packets);
+    return new ResampleOptions(captures, seed, packetsPerSecond, startNs, value, packets);
   }
 
   public ResampleOptions withPackets(long value) {
-    return new ResampleOptions(captures, seed, packetsPerSecond, instances, value);
+    return new ResampleOptions(captures, seed, packetsPerSecond, startNs, instances, value);
   }
 }

@@ -37,7 +37,7 @@ public final class ResampleSource implements PacketSource {
   private final MemorySegment slots;
   private final double meanGapNs;
   private final long packetLimit;
-  private long nextStartNs = ResampleOptions.START_NS;
+  private long nextStartNs;
   private long started;
   private long packets;
   private long wireBytes;
@@ -46,6 +46,7 @@ public final class ResampleSource implements PacketSource {
 
   public ResampleSource(ResampleOptions options) {
     this.options = options;
+    nextStartNs = options.startNs();
     packetLimit =
         options.packets() == ResampleOptions.UNLIMITED ? Long.MAX_VALUE : options.packets();
     random = new SplittableRandom(options.seed());
@@ -108,13 +109,13 @@ public final class ResampleSource implements PacketSource {
   /** Lets instances live that would if this had gone on for long. */
   private void startInTheMiddle() {
     for (int template = 0; template < templates.count(); template++) {
-      long beginNs = ResampleOptions.START_NS - templates.durationNs(template);
+      long beginNs = options.startNs() - templates.durationNs(template);
       double gapNs = meanGapNs * templates.count();
       for (long startNs = beginNs + drawGapNs(gapNs);
-          startNs < ResampleOptions.START_NS && !queue.isFull();
+          startNs < options.startNs() && !queue.isFull();
           startNs += drawGapNs(gapNs)) {
         int packet = templates.firstPacket(template);
-        while (startNs + templates.word(packet, Templates.TIME) < ResampleOptions.START_NS) {
+        while (startNs + templates.word(packet, Templates.TIME) < options.startNs()) {
           packet++;
         }
         start(template, startNs, packet);

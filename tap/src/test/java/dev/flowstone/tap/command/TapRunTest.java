@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -230,6 +231,27 @@ class TapRunTest {
     assertThat(run(new ReplayCommand(), 0, capture.toString()))
         .contains("replay a\\u001bc.pcap -> ")
         .doesNotContain("\u001b");
+  }
+
+  @Test
+  void shouldBeginWhenItIsTold() {
+    String start = "2031-02-03T04:05:06Z";
+    long startNs = TimeUnit.SECONDS.toNanos(Instant.parse(start).getEpochSecond());
+    tap(0, "--packets", "10", "--unlimited", "--start", start);
+    assertThat(firstTimeNs()).isBetween(startNs, startNs + TimeUnit.SECONDS.toNanos(1));
+    String capture = "../traffic/captures/udp-voice.pcap";
+    run(new ResampleCommand(), 0, capture, "--packets", "10", "--unlimited", "--start", start);
+    assertThat(firstTimeNs()).isBetween(startNs, startNs + TimeUnit.SECONDS.toNanos(1));
+    assertThat(run(new ResampleCommand(), 2, capture, "--start", "soon"))
+        .contains("--start is now, or a time such as 2026-01-31T12:00:00Z: soon");
+  }
+
+  private long firstTimeNs() {
+    try (RingFile file = RingFile.open(ring());
+        GatingReader reader = new GatingReader(file, "looks", RingStart.OLDEST)) {
+      reader.poll(1);
+      return reader.time().baseNs();
+    }
   }
 
   /** Nobody looks in between. */

@@ -94,7 +94,7 @@ class ResampleSourceTest {
             .isGreaterThanOrEqualTo(seen.packets.get(i - 1).timeNs());
       }
       long firstNs = seen.packets.getFirst().timeNs();
-      assertThat(firstNs).isGreaterThanOrEqualTo(ResampleOptions.START_NS);
+      assertThat(firstNs).isGreaterThanOrEqualTo(ResampleOptions.DEFAULT_START_NS);
       // From the first moment on at the rate, as instances are under way at the start.
       long inFirstHalf =
           seen.packets.stream().filter(packet -> packet.timeNs() < firstNs + 500_000_000).count();

@@ -14,8 +14,7 @@ import java.util.Optional;
  * large: a SYN has SYN and not ACK; SYN windows are 5 s, aligned to the epoch; a bidirectional
  * tuple starts with the endpoint of the smaller address, then port; VLAN ids are no part of it.
  *
- * @param classes packets by kind: ipv4, ipv6, nonip, tcp, udp, icmp, arp, vlan, syn_flood,
- *     microburst
+ * @param classes packets by kind: ipv4, ipv6, tcp, udp, icmp, vlan, scan, syn_flood, microburst
  * @param synsOver10ByDestination every window and destination with more than 10 SYNs, at most
  *     {@value SynWindows#MAX_LISTED}
  * @param topDirectional the largest flows, at most {@value TopFlows#KEPT}

@@ -10,7 +10,12 @@ import java.util.stream.Stream;
 
 /** Capture files of real traffic: those that this machine has beside the project, or its own. */
 final class Captures {
-  private static final String PROPERTY = "flowstone.captures";
+  /** Names the folder. */
+  static final String PROPERTY = "flowstone.captures";
+
+  /** The project's folder, where the launcher says it. */
+  static final String HOME = "flowstone.home";
+
   private static final Path BESIDE_PROJECT = Path.of("..", "shared", "captures");
   private static final Path OWN = Path.of("traffic", "captures");
   private static final String ROOT_MARK = "flowstone";
@@ -30,7 +35,7 @@ final class Captures {
   /** Figures on other captures are other figures. */
   static String describe() {
     Path folder = folder();
-    return list(folder).size()
+    return mixed().size()
         + " captures of "
         + folder.getParent().getFileName()
         + "/"
@@ -63,6 +68,11 @@ final class Captures {
   }
 
   private static Path projectRoot() {
+    String home = System.getProperty(HOME);
+    return home == null ? rootAbove() : Path.of(home);
+  }
+
+  private static Path rootAbove() {
     Path folder = Path.of("").toAbsolutePath();
     while (folder.getParent() != null && !Files.isRegularFile(folder.resolve(ROOT_MARK))) {
       folder = folder.getParent();

@@ -24,11 +24,17 @@ enum Mix {
     PacketSource open(long packets) {
       return new ResampleSource(ResampleOptions.of(Captures.mixed()).withPackets(packets));
     }
+
+    @Override
+    String describe() {
+      return this + ", " + Captures.describe();
+    }
   };
 
   /** That many packets, then the end. */
   abstract PacketSource open(long packets);
 
+  /** With all that makes its figures comparable to another run's. */
   String describe() {
     return toString();
   }

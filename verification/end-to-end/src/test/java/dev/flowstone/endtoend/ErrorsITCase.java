@@ -33,7 +33,7 @@ class ErrorsITCase {
       assertOneLine(WRONG_USE, "--no-such-option.*--help", program, "--no-such-option");
     }
     assertOneLine(WRONG_USE, "--rate.*--help", TAP, "synthetic", "--rate", "many");
-    assertOneLine(WRONG_USE, "--seconds must be 1 or more", DEMO, "--seconds", "0");
+    assertOneLine(WRONG_USE, "--seconds must be 1 to 31536000", DEMO, "--seconds", "0");
   }
 
   @Test

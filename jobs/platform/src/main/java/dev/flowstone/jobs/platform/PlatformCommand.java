@@ -24,6 +24,7 @@ public final class PlatformCommand implements CommandLineJob {
 
   @Override
   public void check() throws InterruptedException {
+    options.requireSense();
     PlatformJob.source(options).requireFreeReaderName();
     if (options.delivery == DeliveryGuarantee.EXACTLY_ONCE) {
       TransactionLimit.check(options);

@@ -3,6 +3,7 @@ package dev.flowstone.jobs.platform;
 
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.format.BodyKind;
+import dev.flowstone.format.PacketBatchEncoder;
 import dev.flowstone.jobs.entry.DurationConverter;
 import dev.flowstone.jobs.platform.delivery.OnLostTransaction;
 import java.nio.file.Path;
@@ -15,6 +16,9 @@ import picocli.CommandLine.Option;
 
 /** What the job can be told; every option has a default but the rings. */
 public final class PlatformOptions {
+  /** More is no waiting for packets any more. */
+  private static final long MOST_BATCH_WAIT_MS = 60_000;
+
   @Option(
       names = "--rings",
       required = true,
@@ -24,6 +28,7 @@ public final class PlatformOptions {
 
   @Option(
       names = "--name",
+      paramLabel = "NAME",
       defaultValue = PlatformCommand.NAME,
       description =
           "What this job is called; two jobs on the same rings or brokers must differ. Default"
@@ -32,12 +37,14 @@ public final class PlatformOptions {
 
   @Option(
       names = "--bootstrap-servers",
+      paramLabel = "HOST:PORT",
       defaultValue = "localhost:9092",
       description = "Kafka brokers; default ${DEFAULT-VALUE}.")
   public String bootstrapServers = "localhost:9092";
 
   @Option(
       names = "--topic",
+      paramLabel = "NAME",
       defaultValue = "packets",
       description =
           "Topic of the packet batches; it wants one partition for each ring. Default ${DEFAULT-VALUE}.")
@@ -45,6 +52,7 @@ public final class PlatformOptions {
 
   @Option(
       names = "--delivery",
+      paramLabel = "exactly-once|at-least-once",
       defaultValue = "exactly-once",
       converter = DeliveryConverter.class,
       description =
@@ -55,19 +63,22 @@ public final class PlatformOptions {
 
   @Option(
       names = "--body",
+      paramLabel = "columns|raw",
       defaultValue = "columns",
       description =
-          "columns: about a quarter of the bytes; raw: records as they are. Default ${DEFAULT-VALUE}.")
+          "columns: a fifth to a tenth of the bytes; raw: records as they are. Default ${DEFAULT-VALUE}.")
   public BodyKind body = BodyKind.COLUMNS;
 
   @Option(
       names = "--compression",
+      paramLabel = "none|lz4|zstd",
       defaultValue = "none",
       description = "Kafka's compression.type: none, lz4, zstd. Default ${DEFAULT-VALUE}.")
   public Compression compression = Compression.NONE;
 
   @Option(
       names = "--batch-packets",
+      paramLabel = "N",
       defaultValue = "16000",
       description =
           "Most packets in a message; 16000 raw records fit the default max.message.bytes. Default ${DEFAULT-VALUE}.")
@@ -75,6 +86,7 @@ public final class PlatformOptions {
 
   @Option(
       names = "--batch-wait-ms",
+      paramLabel = "N",
       defaultValue = "50",
       description =
           "How long a message waits for its packets when they come slowly. More: fewer and larger"
@@ -83,6 +95,7 @@ public final class PlatformOptions {
 
   @Option(
       names = "--release",
+      paramLabel = "on_checkpoint|on_read",
       defaultValue = "on_checkpoint",
       description =
           "on_checkpoint: ring space is given back when a checkpoint completes; on_read: at once."
@@ -94,6 +107,7 @@ public final class PlatformOptions {
 
   @Option(
       names = "--transaction-prefix",
+      paramLabel = "PREFIX",
       description =
           "Begins the names of Kafka transactions; a restarted job must keep it, two jobs must"
               + " differ. Default: --name.")
@@ -112,6 +126,7 @@ public final class PlatformOptions {
 
   @Option(
       names = "--on-lost-transaction",
+      paramLabel = "fail|continue",
       defaultValue = "fail",
       description =
           "When the job was away too long: fail, once, naming checkpoint and transaction; continue:"
@@ -135,6 +150,7 @@ public final class PlatformOptions {
 
   @Option(
       names = "--reader-name",
+      paramLabel = "NAME",
       description = "The name under which the rings know this job. Default: --name.")
   public String readerName;
 
@@ -148,6 +164,19 @@ public final class PlatformOptions {
               + " packets that it has not read by then are counted as missed when it comes back."
               + " Default ${DEFAULT-VALUE}.")
   public Duration laneExpiry = Duration.ofMinutes(10);
+
+  /** Throws for a number that makes no sense, by the name of its option. */
+  void requireSense() {
+    require("--batch-packets", batchPackets, 1, PacketBatchEncoder.MAX_COUNT);
+    require("--batch-wait-ms", batchWaitMs, 0, MOST_BATCH_WAIT_MS);
+  }
+
+  private static void require(String option, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          option + " must be " + least + " to " + most + ": " + value);
+    }
+  }
 
   String transactionPrefix() {
     return transactionPrefix == null ? name : transactionPrefix;

@@ -10,6 +10,8 @@ import java.util.List;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PlatformJobTest {
   private final StreamExecutionEnvironment environment =
@@ -57,6 +59,19 @@ class PlatformJobTest {
                     "default.api.timeout.ms=500"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("no Kafka broker answers at localhost:1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--batch-packets, 0, 1 to 65535",
+    "--batch-packets, 65536, 1 to 65535",
+    "--batch-wait-ms, -1, 0 to 60000",
+    "--batch-wait-ms, 9223372036854775807, 0 to 60000"
+  })
+  void shouldNameTheOptionWhoseNumberMakesNoSense(String option, String value, String allowed) {
+    assertThatThrownBy(() -> JobEntry.run(new PlatformCommand(), "--rings", "x", option, value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(option + " must be " + allowed + ": " + value);
   }
 
   @Test

@@ -18,28 +18,28 @@ import java.util.Optional;
  * found while no run is at work there; deleted once it is not needed to fall back on. Were it left,
  * a later start might go on from it, and deliver again what came after.
  */
-final class Leftovers {
+final class SupersededCheckpoints {
   /** Files before the folders that they are in. */
   private final List<Path> paths = new ArrayList<>();
 
-  private Leftovers() {}
+  private SupersededCheckpoints() {}
 
   /**
    * What stands in folders of Flink's but a checkpoint or savepoint and the files that it names:
    * incremental checkpoints share files with those before them, whosever these were.
    */
-  static Leftovers in(List<Path> folders, Optional<Path> kept) throws IOException {
+  static SupersededCheckpoints in(List<Path> folders, Optional<Path> kept) throws IOException {
     // Names are random numbers: one that is not in there is not needed.
     String needed =
         kept.isEmpty()
             ? ""
             : Files.readString(
                 kept.get().resolve(KeptCheckpoints.LAST_WRITTEN), StandardCharsets.ISO_8859_1);
-    Leftovers leftovers = new Leftovers();
+    SupersededCheckpoints superseded = new SupersededCheckpoints();
     for (Path folder : folders) {
-      Files.walkFileTree(folder, leftovers.new Search(kept, needed));
+      Files.walkFileTree(folder, superseded.new Search(kept, needed));
     }
-    return leftovers;
+    return superseded;
   }
 
   boolean isEmpty() {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment;
+
+import dev.flowstone.commandline.Allowed;
+import dev.flowstone.jobs.entry.DurationConverter;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import picocli.CommandLine.Option;
+
+/** What can be told of how Flink runs a job, wherever it does. */
+public final class ExecutionOptions {
+  @Option(
+      names = "--parallelism",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Subtasks, no more than there are rings, and slots in a cluster. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "1")
+  private int parallelism = 1;
+
+  @Option(
+      names = "--checkpoint-interval",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "How often. Sooner visible to read_committed consumers and less held in the rings, against"
+              + " fewer and larger messages. Default: as flink-conf/config.yaml says, 2 s.")
+  private Optional<Duration> checkpointInterval = Optional.empty();
+
+  public int parallelism() {
+    return parallelism;
+  }
+
+  /** Puts what was told in the place of what the configuration says. */
+  public void putInto(Configuration configuration) {
+    checkpointInterval.ifPresent(
+        interval -> configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval));
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class ExecutionOptionsTest {
+  private final Configuration configuration =
+      new Configuration().set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofSeconds(2));
+
+  private ExecutionOptions parse(String... arguments) {
+    ExecutionOptions options = new ExecutionOptions();
+    new CommandLine(options).parseArgs(arguments);
+    options.putInto(configuration);
+    return options;
+  }
+
+  private Duration interval() {
+    return configuration.get(CheckpointingOptions.CHECKPOINTING_INTERVAL);
+  }
+
+  @Test
+  void shouldLeaveWhatTheConfigurationSays() {
+    assertThat(parse().parallelism()).isEqualTo(1);
+    assertThat(interval()).isEqualTo(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void shouldPrevailOverTheConfiguration() {
+    assertThat(parse("--parallelism", "3", "--checkpoint-interval", "7 s").parallelism())
+        .isEqualTo(3);
+    assertThat(interval()).isEqualTo(Duration.ofSeconds(7));
+  }
+}

@@ -21,9 +21,7 @@ import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
-import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.WebOptions;
-import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.runtime.client.JobExecutionException;
 
 /** One run of a job in this process: from its newest checkpoint to its end, or until told to. */
@@ -57,7 +55,10 @@ final class EmbeddedRun {
   int run(StopSignals signals) throws Exception {
     configure();
     job.check();
-    System.out.println(beginning());
+    Beginning beginning = Beginning.of(job.name(), checkpoints, options.anew);
+    beginning.putInto(configuration);
+    superseded = beginning.superseded();
+    System.out.println(beginning.words());
     ClusterSize size =
         new ClusterSize(options.execution.parallelism(), NETWORK_MEBIBYTES, MANAGED_MEBIBYTES);
     try (ScratchFolder scratch = ScratchFolder.in(checkpoints.scratch(), "job");
@@ -99,31 +100,6 @@ final class EmbeddedRun {
     configuration.setString("metrics.reporters", "progress");
     configuration.setString(
         "metrics.reporter.progress.factory.class", JobMetrics.Factory.class.getName());
-  }
-
-  /** Decides where to begin, and says it. */
-  private String beginning() throws IOException {
-    if (options.anew) {
-      Optional<Path> aside = checkpoints.putAside();
-      superseded = checkpoints.supersededBy(Optional.empty());
-      return aside
-          .map(place -> job.name() + " begins anew; its checkpoints are put aside in " + place)
-          .orElse(job.name() + " begins anew; there are no checkpoints");
-    }
-    Optional<KeptCheckpoints.Restorable> newest = checkpoints.newest();
-    superseded = checkpoints.supersededBy(newest);
-    newest.ifPresent(this::goOnFrom);
-    return newest
-        .map(from -> job.name() + " goes on from " + from.path() + " of " + from.second())
-        .orElse(job.name() + " begins anew: no checkpoint of an earlier run");
-  }
-
-  /**
-   * What it goes on from is the run's own then: Flink deletes it when it is not needed any more.
-   */
-  private void goOnFrom(KeptCheckpoints.Restorable newest) {
-    configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, newest.path().toUri().toString());
-    configuration.set(StateRecoveryOptions.RESTORE_MODE, RecoveryClaimMode.CLAIM);
   }
 
   private int carryOn(LocalJob running, FailureWatch failures, StopSignals signals)

@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
@@ -167,6 +169,28 @@ class KeptCheckpointsTest {
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept.folder())))
         .as("nobody else's")
         .isEqualTo("rwx------");
+  }
+
+  @Test
+  void shouldSayWhereARunBeginsAndTellFlink() throws IOException {
+    assertThat(told(false)).isEmpty();
+    assertThat(told(true)).isEmpty();
+    Path newest = whole(FIRST + "/chk-1", 1);
+    assertThat(told(false))
+        .containsEntry("execution.state-recovery.path", newest.toUri().toString())
+        .containsEntry("execution.state-recovery.claim-mode", "CLAIM");
+    assertThat(told(true)).as("--anew").isEmpty();
+    assertThat(Beginning.of("job", kept, false).words())
+        .isEqualTo("job begins anew: no checkpoint of an earlier run");
+  }
+
+  private Map<String, String> told(boolean anew) throws IOException {
+    Configuration configuration = new Configuration();
+    Beginning beginning = Beginning.of("job", kept, anew);
+    beginning.putInto(configuration);
+    assertThat(beginning.words())
+        .startsWith(configuration.keySet().isEmpty() ? "job begins anew" : "job goes on from ");
+    return configuration.toMap();
   }
 
   @Test

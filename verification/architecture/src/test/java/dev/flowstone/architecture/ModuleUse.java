@@ -72,7 +72,6 @@ record ModuleUse(String owner, List<String> mayUse) {
               "connector.fpga",
               "format",
               "jobs.platform",
-              "jobs.inspect",
               "processes",
               "harness",
               "broker"));

@@ -6,23 +6,9 @@
 
 #include "bytes.hpp"
 #include "frame.hpp"
+#include "ip_protocol.hpp"
 
 namespace flowstone {
-
-enum IpProtocol : uint8_t {
-  kHopByHop = 0,
-  kIcmp = 1,
-  kTcp = 6,
-  kUdp = 17,
-  kDccp = 33,
-  kRouting = 43,
-  kFragment = 44,
-  kAuthentication = 51,
-  kIcmpV6 = 58,
-  kDestinationOptions = 60,
-  kSctp = 132,
-  kUdpLite = 136,
-};
 
 inline constexpr size_t kIpv4HeaderBytes = 20;  // without options
 inline constexpr size_t kIpv6HeaderBytes = 40;

@@ -75,32 +75,119 @@ TEST(should_refuse_records_that_are_no_packets) {
   }
 }
 
-/** Slots passed for each flow, 16,000 of which have the hash that is asked for. */
-double steps_per_flow(uint32_t (*hash_of)(uint32_t flow)) {
-  constexpr uint32_t kFlows = 16'000;
-  const auto table_in = [](columns::Memory& memory) { return columns::FlowTable(memory, kFlows, any_secret()); };
-  columns::Memory measured(nullptr);
-  table_in(measured);
-  std::vector<fs_packet_record> lines(measured.used_bytes() / sizeof(fs_packet_record) + 1);
-  columns::Memory memory(reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(lines.data()) + 63) / 64 * 64));
-  columns::FlowTable table = table_in(memory);
-  table.clear(kFlows);
-  for (uint32_t flow = 0; flow < kFlows; flow++) {
+constexpr uint32_t kFlows = 16'000;
+constexpr uint32_t kFewerThanChangeTheHash = 300;
+
+/** Until the table spreads flows in secret, and then as few as by chance. */
+constexpr double kMostStepsPerFlow = 5.5;
+
+/** The reciprocal, modulo 2^32, of what the table multiplies hashes by: they come out as small numbers. */
+constexpr uint32_t kUndoSpread = 0x144CBC89u;
+static_assert(kUndoSpread * 0x9E3779B9u == 1);
+
+/** Bytes that a flow table takes, in cache lines. */
+struct alignas(64) Line {
+  uint8_t bytes[64];
+};
+
+/** A table for a message of 16,000 packets, and flows that are named by their number. */
+class ChosenFlows {
+ public:
+  explicit ChosenFlows(uint32_t (*hash_of)(uint32_t flow), const columns::Secret& secret = any_secret())
+      : hash_of_(hash_of), lines_(lines_of_table()), memory_(lines_.data()), table_(memory_, kFlows, secret) {
+    table_.clear(kFlows);
+  }
+
+  /** The row of a flow. */
+  uint32_t find_or_add(uint32_t flow) {
     fs_packet_record record = packet(0);
     std::memcpy(record.source_address, &flow, sizeof flow);
-    record.flow_hash = hash_of(flow);
-    CHECK_EQUAL(flow, table.find_or_add(columns::key_of(record, columns::side_of(record))));
+    record.flow_hash = hash_of_(flow);
+    return table_.find_or_add(columns::key_of(record, columns::side_of(record)));
   }
-  return static_cast<double>(table.steps()) / kFlows;
-}
+
+  /** Finds the first so many: each is found again or new, in the order of their first packets. */
+  void find(uint32_t count) {
+    const uint32_t known = table_.count();
+    for (uint32_t flow = 0; flow < count; flow++) {
+      CHECK_EQUAL(flow, find_or_add(flow));
+    }
+    CHECK_EQUAL(std::max(known, count), table_.count());
+  }
+
+  uint64_t steps() const { return table_.steps(); }
+  double steps_per_packet() const { return static_cast<double>(table_.steps()) / kFlows; }
+
+ private:
+  static size_t lines_of_table() {
+    columns::Memory measured(nullptr);
+    const columns::FlowTable table(measured, kFlows, columns::Secret{});
+    return measured.used_bytes() / sizeof(Line);
+  }
+
+  uint32_t (*hash_of_)(uint32_t flow);
+  std::vector<Line> lines_;
+  columns::Memory memory_;
+  columns::FlowTable table_;
+};
+
+uint32_t one_hash(uint32_t) { return 7; }
+uint32_t one_slot(uint32_t flow) { return flow * kUndoSpread; }
 
 TEST(should_pass_few_slots_where_nobody_chose_the_flows) {
-  CHECK(steps_per_flow([](uint32_t flow) { return flow * 0x2545F491u; }) < 1);
+  ChosenFlows flows([](uint32_t flow) { return flow * 0x2545F491u; });
+  flows.find(kFlows);
+  CHECK(flows.steps_per_packet() < 1);
 }
 
-TEST(should_not_slow_down_for_flows_of_one_hash) {
-  CHECK(steps_per_flow([](uint32_t) { return 7u; }) < 5.5);
+TEST(should_not_slow_down_for_flows_of_one_hash_or_slot) {
+  for (auto* hash_of : {one_hash, one_slot}) {
+    ChosenFlows flows(hash_of);
+    flows.find(kFlows);
+    CHECK(flows.steps_per_packet() < kMostStepsPerFlow);
+  }
 }
+
+TEST(should_find_flows_that_others_displaced) {
+  for (auto* hash_of : {one_hash, one_slot}) {
+    for (uint32_t count : {kFewerThanChangeTheHash, kFlows}) {
+      ChosenFlows flows(hash_of);
+      flows.find(count);
+      flows.find(count);
+    }
+  }
+}
+
+TEST(should_not_slow_down_for_few_flows_that_are_found_again_and_again) {
+  for (auto* hash_of : {one_hash, one_slot}) {
+    ChosenFlows flows(hash_of);
+    for (uint32_t sent = 0; sent < kFlows; sent += kFewerThanChangeTheHash) {
+      flows.find(kFewerThanChangeTheHash);
+    }
+    CHECK(flows.steps_per_packet() < kMostStepsPerFlow);
+  }
+}
+
+TEST(should_place_flows_elsewhere_with_another_secret) {
+  columns::Secret other = any_secret();
+  other.numbers[0]++;
+  ChosenFlows flows(one_hash), elsewhere(one_hash, other);
+  flows.find(kFlows);
+  elsewhere.find(kFlows);
+  CHECK(flows.steps() != elsewhere.steps());
+}
+
+TEST(should_hash_by_every_number_of_the_secret) {
+  const columns::FlowKey key = {1, 2, 3, 4, 5, 6};
+  const uint32_t hash = any_secret().hash(key);
+  for (size_t index = 0; index < flowstone_packer_secret_numbers(); index++) {
+    columns::Secret other = any_secret();
+    other.numbers[index] ^= uint64_t{1} << 32;
+    CHECK(hash != other.hash(key));
+  }
+}
+
+TEST(should_keep_the_secret_that_it_is_made_with) { CHECK(Packing(kMostPackets).holds(any_secret())); }
 
 }  // namespace
 }  // namespace flowstone::test

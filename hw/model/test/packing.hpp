@@ -67,6 +67,12 @@ class Packing {
     return body;
   }
 
+  bool holds(const columns::Secret& secret) const {
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(secret.numbers);
+    const uint8_t* const end = packer_ + bytes_;
+    return std::search<const uint8_t*>(packer_, end, bytes, bytes + sizeof secret.numbers) != end;
+  }
+
   bool kept_to_its_memory() const { return kept_ && untouched(packer_ + bytes_); }
 
  private:

@@ -3,11 +3,9 @@
 #pragma once
 
 #include "flowstone/abi.h"
+#include "ip_protocol.hpp"
 
 namespace flowstone::columns {
-
-constexpr uint32_t kTcp = 6;
-constexpr uint32_t kUdp = 17;
 
 /** All bits set where it holds: what follows from it needs no branch. */
 inline uint32_t mask_if(bool holds) { return 0u - static_cast<uint32_t>(holds); }

@@ -226,7 +226,7 @@ public final class ParserLibrary {
   /**
    * dlopen by path, not System.load: every class loader of a Flink cluster may then have its own.
    */
-  private static SymbolLookup load() {
+  static SymbolLookup load() {
     String resource = "/dev/flowstone/parser/linux-" + architecture() + "/libflowstone_parser.so";
     try (InputStream bytes = ParserLibrary.class.getResourceAsStream(resource)) {
       if (bytes == null) {

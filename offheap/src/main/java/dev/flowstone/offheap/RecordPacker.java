@@ -25,7 +25,7 @@ public final class RecordPacker {
 
   private static final long UNKNOWN = 0;
 
-  private final ParserLibrary library = ParserLibrary.instance();
+  private final ParserLibrary library;
   private final int maxPackets;
   private final MemorySegment packer;
   private final MemorySegment chunk;
@@ -35,7 +35,12 @@ public final class RecordPacker {
    * @param maxPackets of the largest batch
    */
   public RecordPacker(int maxPackets) {
+    this(maxPackets, ParserLibrary.instance());
+  }
+
+  RecordPacker(int maxPackets, ParserLibrary library) {
     this.maxPackets = maxPackets;
+    this.library = library;
     Arena memory = Arena.ofAuto();
     packer = memory.allocate(library.packerBytes(maxPackets), LINE_BYTES);
     chunk = memory.allocate(CHUNK_RECORDS * RECORD_BYTES, LINE_BYTES);

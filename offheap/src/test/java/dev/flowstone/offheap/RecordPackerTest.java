@@ -8,12 +8,21 @@ import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RecordKind;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,6 +72,56 @@ class RecordPackerTest {
           .isInstanceOf(IndexOutOfBoundsException.class);
       assertThatThrownBy(() -> packer.pack(records, 0, new int[] {PACKETS}, 1, 0))
           .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
+  /** Whoever knows them can choose flows that lie in one another's way: the body does not show. */
+  @Test
+  void shouldDrawEachNumberOfItsSecretAnew() throws ReflectiveOperationException {
+    try (Arena arena = Arena.ofConfined()) {
+      List<Long> numbers = new ArrayList<>();
+      ParserLibrary library = libraryThatTellsSecrets(numbers, arena);
+      for (int packer = 0; packer < 3; packer++) {
+        assertThat(new RecordPacker(PACKETS, library)).isNotNull();
+      }
+      assertThat(numbers)
+          .hasSize(3 * library.secretNumbers())
+          .doesNotHaveDuplicates()
+          .doesNotContain(0L);
+    }
+  }
+
+  /** The real one, but for what makes a packer. */
+  @SuppressWarnings("restricted")
+  private static ParserLibrary libraryThatTellsSecrets(List<Long> numbers, Arena arena)
+      throws ReflectiveOperationException {
+    SymbolLookup real = ParserLibrary.load();
+    MethodHandle tell =
+        MethodHandles.lookup()
+            .findStatic(
+                RecordPackerTest.class,
+                "tell",
+                MethodType.methodType(
+                    void.class, List.class, MemorySegment.class, int.class, MemorySegment.class))
+            .bindTo(numbers);
+    MemorySegment makePacker =
+        Linker.nativeLinker()
+            .upcallStub(
+                tell,
+                FunctionDescriptor.ofVoid(
+                    ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS),
+                arena);
+    return new ParserLibrary(
+        name -> name.equals("flowstone_packer_make") ? Optional.of(makePacker) : real.find(name));
+  }
+
+  @SuppressWarnings({"restricted", "unused"})
+  private static void tell(
+      List<Long> numbers, MemorySegment packer, int maxPackets, MemorySegment secret) {
+    long count = ParserLibrary.instance().secretNumbers();
+    for (long number :
+        secret.reinterpret(count * Long.BYTES).toArray(ValueLayout.JAVA_LONG_UNALIGNED)) {
+      numbers.add(number);
     }
   }
 }

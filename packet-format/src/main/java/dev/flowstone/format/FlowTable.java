@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.format;
 
+import dev.flowstone.model.TupleHash;
 import java.util.Arrays;
 
 /**

@@ -25,6 +25,9 @@ final class ChosenFlows {
   private static final int TCP = 6;
   private static final int PORT = 443;
 
+  /** The reciprocal of the multiplier that spreads flow hashes: they come out as small numbers. */
+  private static final int UNDO_SPREAD = reciprocal(0x9e3779b9);
+
   /** Bits of the address that change one bit of the hash each. */
   private static final int[] ADDRESS_OF_BIT = solve();
 
@@ -40,6 +43,20 @@ final class ChosenFlows {
       }
       write(records, flow * SIZE_BYTES, flow, chosen, wanted);
     }
+  }
+
+  /** A table of up to 2^17 slots puts flows of these hashes into its first; flow is below 2^15. */
+  static int hashInOneSlot(int flow) {
+    return flow * UNDO_SPREAD;
+  }
+
+  /** Of an odd number, modulo 2^32; each step doubles the bits that are right. */
+  private static int reciprocal(int odd) {
+    int reciprocal = odd;
+    for (int bits = 3; bits < Integer.SIZE; bits *= 2) {
+      reciprocal *= 2 - odd * reciprocal;
+    }
+    return reciprocal;
   }
 
   private static int hash(int flow, int chosen) {

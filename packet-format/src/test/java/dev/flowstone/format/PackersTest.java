@@ -82,6 +82,20 @@ class PackersTest {
       ChosenFlows.fill(records, MOST, flow -> hash);
       check("hash " + hash, 0, null, MOST);
     }
+    ChosenFlows.fill(records, MOST, ChosenFlows::hashInOneSlot);
+    check("one slot", 0, null, MOST);
+  }
+
+  /** The later ones are found behind the earlier ones, before and after the hash is secret. */
+  @Test
+  void shouldAgreeOnFewChosenFlowsThatComeAgainAndAgain() {
+    int few = 300;
+    ChosenFlows.fill(records, few, ChosenFlows::hashInOneSlot);
+    for (int first = few; first < MOST; first += few) {
+      MemorySegment.copy(
+          records, 0, records, first * SIZE_BYTES, Math.min(few, MOST - first) * SIZE_BYTES);
+    }
+    check("300 of one slot", 0, null, MOST);
   }
 
   /** More profiles than their table has slots. */

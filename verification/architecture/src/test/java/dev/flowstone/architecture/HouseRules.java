@@ -11,12 +11,15 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
 
 /** What holds whatever module a class is in, and what libraries a module must do without. */
 final class HouseRules {
   private static final String OFFHEAP = "dev.flowstone.offheap..";
+  private static final String HARNESS = "dev.flowstone.harness..";
   private static final String FLINK = "org.apache.flink..";
   private static final String KAFKA = "org.apache.kafka..";
 
@@ -43,6 +46,32 @@ final class HouseRules {
           .dependOnClassesThat()
           .resideInAnyPackage("sun.misc..", "jdk.internal..")
           .because("java.lang.foreign and VarHandle do the same with bounds checks");
+
+  static final ArchRule PROCESSES_ARE_STARTED_WHERE_THEIR_END_IS_EXPLAINED =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("dev.flowstone.processes..", "dev.flowstone.deployment.cluster")
+          .should()
+          .dependOnClassesThat(name("java.lang.ProcessBuilder"))
+          .orShould()
+          .callMethodWhere(target(owner(name("java.lang.Runtime"))).and(target(name("exec"))))
+          .because(
+              "whoever starts a process says how it ended, which processes does; only a cluster's"
+                  + " supervisor outlives the command that starts it");
+
+  static final DescribedPredicate<HasName> FLINK_IN_THIS_PROCESS =
+      nameMatching("org\\.apache\\.flink\\.runtime\\.minicluster\\..*");
+
+  static final DescribedPredicate<HasName> KAFKA_CONSUMER =
+      nameMatching("org\\.apache\\.kafka\\.clients\\.consumer\\.KafkaConsumer");
+
+  static final ArchRule CLUSTERS_ARE_STARTED_IN_THE_HARNESS =
+      onlyIn(HARNESS, FLINK_IN_THIS_PROCESS)
+          .because("Flink in this process listens on localhost alone and is closed in time");
+
+  static final ArchRule MESSAGES_ARE_READ_BACK_IN_THE_HARNESS =
+      onlyIn(HARNESS, KAFKA_CONSUMER)
+          .because("what counts is what is committed; left to its defaults, a consumer shows more");
 
   static final ArchRule NAMES_SAY_WHAT_A_CLASS_IS =
       noClasses()
@@ -144,6 +173,9 @@ final class HouseRules {
       List.of(
           NATIVE_ACCESS_ONLY_IN_OFFHEAP,
           NO_UNSAFE,
+          PROCESSES_ARE_STARTED_WHERE_THEIR_END_IS_EXPLAINED,
+          CLUSTERS_ARE_STARTED_IN_THE_HARNESS,
+          MESSAGES_ARE_READ_BACK_IN_THE_HARNESS,
           NAMES_SAY_WHAT_A_CLASS_IS,
           MODEL_USES_THE_JDK_ALONE,
           PROCESSES_USE_THE_JDK_ALONE,
@@ -155,4 +187,8 @@ final class HouseRules {
           PACKAGES_OF_A_JOB_READ_IN_ONE_ORDER);
 
   private HouseRules() {}
+
+  static ArchRule onlyIn(String packages, DescribedPredicate<HasName> used) {
+    return noClasses().that().resideOutsideOfPackage(packages).should().dependOnClassesThat(used);
+  }
 }

@@ -52,7 +52,10 @@ record ProjectModules(Path root) {
   }
 
   JavaClasses importClasses() {
-    return new ClassFileImporter()
-        .importPaths(withJavaSources().stream().map(this::classesOf).toList());
+    return importClasses(withJavaSources());
+  }
+
+  JavaClasses importClasses(List<String> modules) {
+    return new ClassFileImporter().importPaths(modules.stream().map(this::classesOf).toList());
   }
 }

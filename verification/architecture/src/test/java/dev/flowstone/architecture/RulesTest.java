@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /** Shows the rules classes that break them: a rule that cannot fail protects nothing. */
 class RulesTest {
+  private static final String TAP = "dev.flowstone.tap..";
+
   private static final JavaClasses FIXTURES =
       new ClassFileImporter().importClasses(ModelThatUsesTheTap.class, TapHelper.class);
 
@@ -50,6 +52,23 @@ class RulesTest {
   }
 
   @Test
+  void shouldSeeEachWayToStartAProcess() {
+    assertThat(violations(HouseRules.PROCESSES_ARE_STARTED_WHERE_THEIR_END_IS_EXPLAINED))
+        .anyMatch(text -> text.contains("ProcessBuilder.<init>"))
+        .anyMatch(text -> text.contains("Runtime.exec"));
+  }
+
+  /** The only one that may breaks them, were another the only one that may. */
+  @Test
+  void shouldSeeClusterAndConsumer() {
+    JavaClasses harness = ProjectModules.find().importClasses(List.of("harness"));
+    assertThat(violations(HouseRules.onlyIn(TAP, HouseRules.FLINK_IN_THIS_PROCESS), harness))
+        .anyMatch(text -> text.contains("MiniCluster.start"));
+    assertThat(violations(HouseRules.onlyIn(TAP, HouseRules.KAFKA_CONSUMER), harness))
+        .anyMatch(text -> text.contains("KafkaConsumer.<init>"));
+  }
+
+  @Test
   void shouldSeeNameThatSaysNothing() {
     assertThat(violations(HouseRules.NAMES_SAY_WHAT_A_CLASS_IS))
         .anyMatch(text -> text.contains("TapHelper"));
@@ -62,6 +81,10 @@ class RulesTest {
   }
 
   private static List<String> violations(ArchRule rule) {
-    return rule.evaluate(FIXTURES).getFailureReport().getDetails();
+    return violations(rule, FIXTURES);
+  }
+
+  private static List<String> violations(ArchRule rule, JavaClasses classes) {
+    return rule.evaluate(classes).getFailureReport().getDetails();
   }
 }

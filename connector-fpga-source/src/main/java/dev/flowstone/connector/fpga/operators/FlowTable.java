@@ -3,20 +3,18 @@ package dev.flowstone.connector.fpga.operators;
 
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.PacketRecord;
+import dev.flowstone.model.TupleHash;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
  * What was added up for each flow of one window, found by the record of a packet without an object.
- * The place of a flow depends on a random number, so that nobody can choose flows that share one.
- * One thread.
+ * The place of a flow is that of its {@link TupleHash}, so that nobody can choose flows that share
+ * one. One thread.
  */
 final class FlowTable<A> {
-  private static final long SEED = new SplittableRandom().nextLong();
-  private static final long FACTOR = 0x9E3779B97F4A7C15L;
   private static final int FIRST_SLOTS = 64;
 
   /** A flow, its hash as the records have it, and what was added up. */
@@ -27,6 +25,17 @@ final class FlowTable<A> {
 
   int count() {
     return count;
+  }
+
+  /** Slots that one search for each flow passes in vain, counted on demand. */
+  long slotsPassed() {
+    long passed = 0;
+    for (int slot = 0; slot < slots.length; slot++) {
+      if (slots[slot] != null) {
+        passed += slot - slotOf(slots[slot].flow) & slots.length - 1;
+      }
+    }
+    return passed;
   }
 
   /** The sum of a packet's flow, or null. */
@@ -81,7 +90,8 @@ final class FlowTable<A> {
         PacketRecord.destinationAddressHigh(segment, offsetBytes),
         PacketRecord.destinationAddressLow(segment, offsetBytes),
         PacketRecord.sourcePort(segment, offsetBytes),
-        PacketRecord.destinationPort(segment, offsetBytes));
+        PacketRecord.destinationPort(segment, offsetBytes),
+        PacketRecord.protocol(segment, offsetBytes));
   }
 
   private int slotOf(FlowTuple flow) {
@@ -91,27 +101,25 @@ final class FlowTable<A> {
         flow.destinationHigh(),
         flow.destinationLow(),
         flow.sourcePort(),
-        flow.destinationPort());
+        flow.destinationPort(),
+        flow.protocol());
   }
 
+  /** Of a tuple only the IPv4 flag is left out: no more than two flows differ in it alone. */
   private int slotOf(
       long sourceHigh,
       long sourceLow,
       long destinationHigh,
       long destinationLow,
       int sourcePort,
-      int destinationPort) {
-    long hash = mix(SEED ^ sourceHigh);
-    hash = mix(hash ^ sourceLow);
-    hash = mix(hash ^ destinationHigh);
-    hash = mix(hash ^ destinationLow);
-    hash = mix(hash ^ ((long) sourcePort << Short.SIZE | destinationPort));
-    return (int) hash & slots.length - 1;
-  }
-
-  private static long mix(long word) {
-    long product = word * FACTOR;
-    return product ^ product >>> 32;
+      int destinationPort,
+      int protocol) {
+    long ports = (long) sourcePort << Short.SIZE | destinationPort;
+    long rest = (long) protocol << Integer.SIZE | ports;
+    int hash = TupleHash.of(sourceHigh, sourceLow, destinationHigh, destinationLow, rest);
+    // Not the highest bits: flows that come back from state come in the order of the slots they had
+    // and would crowd at the beginning of a table that is smaller yet.
+    return hash & slots.length - 1;
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"})

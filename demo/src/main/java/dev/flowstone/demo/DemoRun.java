@@ -197,7 +197,7 @@ final class DemoRun {
           bootstrap.servers  %s
           topic              %s, %d partitions, from its beginning
           isolation.level    read_committed
-          a message          flowstone.read_batch(message.value) in Python, PacketBatchDecoder in Java
+          a message          flowstone.read_batch(message.value) in Python, PacketBatchDeserializer in Java
         """,
         broker.bootstrapServers(), TOPIC, options.traffic.ringCount);
     try {

@@ -11,6 +11,9 @@ import picocli.CommandLine.Option;
 
 /** What can be told of how Flink runs a job, wherever it does. */
 public final class ExecutionOptions {
+  /** Flink's own bound. */
+  private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
+
   @Option(
       names = "--parallelism",
       paramLabel = "N",
@@ -33,9 +36,22 @@ public final class ExecutionOptions {
     return parallelism;
   }
 
-  /** Puts what was told in the place of what the configuration says. */
+  /**
+   * Puts what was told in the place of what the configuration says.
+   *
+   * @throws IllegalArgumentException if Flink would not take it
+   */
   public void putInto(Configuration configuration) {
     checkpointInterval.ifPresent(
-        interval -> configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval));
+        interval -> {
+          if (interval.compareTo(SHORTEST_INTERVAL) < 0) {
+            throw new IllegalArgumentException(
+                "--checkpoint-interval must be %s or more: %s"
+                    .formatted(
+                        DurationConverter.spell(SHORTEST_INTERVAL),
+                        DurationConverter.spell(interval)));
+          }
+          configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval);
+        });
   }
 }

@@ -9,10 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** What outlives a run of this user's: checkpoints, logs, and which cluster there is. */
 public record StateFolder(Path path) {
   private static final String VARIABLE = "FLOWSTONE_STATE";
+
+  private static final Pattern FOLDER_NAME = Pattern.compile("[^./\\p{Cntrl}][^/\\p{Cntrl}]*");
 
   /** Where the launcher says: {@code $FLOWSTONE_STATE}, by default below the user's own state. */
   public static StateFolder find() {
@@ -26,8 +29,16 @@ public record StateFolder(Path path) {
     return new StateFolder(Path.of(path).toAbsolutePath());
   }
 
-  /** Of a job that runs in one process. */
+  /**
+   * Of a job that runs in one process.
+   *
+   * @throws IllegalArgumentException if no folder in there can have the name
+   */
   public Path job(String name) {
+    if (!FOLDER_NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "--name must be a name for a folder, without / and not beginning with a dot: " + name);
+    }
     return path.resolve("jobs").resolve(name);
   }
 

@@ -2,6 +2,7 @@
 package dev.flowstone.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -28,6 +29,13 @@ class ExecutionOptionsTest {
   void shouldLeaveWhatTheConfigurationSays() {
     assertThat(parse().parallelism()).isEqualTo(1);
     assertThat(interval()).isEqualTo(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void shouldNameTheOptionWhoseIntervalFlinkWouldNotTake() {
+    assertThatThrownBy(() -> parse("--checkpoint-interval", "9 ms"))
+        .hasMessage("--checkpoint-interval must be 10 ms or more: 9 ms");
+    parse("--checkpoint-interval", "10 ms");
   }
 
   @Test

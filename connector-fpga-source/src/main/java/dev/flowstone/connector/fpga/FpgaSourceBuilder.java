@@ -12,8 +12,10 @@ import java.util.Objects;
 
 /** Gathers the options of a {@link FpgaSource}; only the ring folder has no default. */
 public final class FpgaSourceBuilder {
-  private static final Duration SHORTEST_EXPIRY = Duration.ofSeconds(5);
-  private static final Duration LONGEST_EXPIRY = Duration.ofDays(365);
+  /** Less is no silence yet of a reader that shows life each second. */
+  public static final Duration SHORTEST_EXPIRY = Duration.ofSeconds(5);
+
+  public static final Duration LONGEST_EXPIRY = Duration.ofDays(365);
 
   private final List<String> ringDirectories = new ArrayList<>();
   private final List<String> hosts = new ArrayList<>();

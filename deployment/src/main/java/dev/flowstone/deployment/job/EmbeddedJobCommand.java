@@ -38,7 +38,7 @@ final class EmbeddedJobCommand implements Callable<Integer> {
             status -> end(status, "stopped at once; the latest checkpoint stays"));
     Path checkpoints =
         options.checkpoints.orElse(folder.resolve("checkpoints")).toAbsolutePath().normalize();
-    try (KeptCheckpoints kept = KeptCheckpoints.hold(checkpoints)) {
+    try (KeptCheckpoints kept = KeptCheckpoints.hold(checkpoints, job.name())) {
       return new EmbeddedRun(job, options, Installation.find().configuration(), kept, log)
           .run(signals);
     }

@@ -46,12 +46,44 @@ final class KeptCheckpoints implements AutoCloseable {
     this.lock = lock;
   }
 
-  /** Makes the folder if need be. */
-  static KeptCheckpoints hold(Path folder) throws IOException {
+  /**
+   * Makes the folder if need be.
+   *
+   * @param job whose it is from then on
+   * @throws IOException if it is another job's, or somebody else's
+   */
+  static KeptCheckpoints hold(Path folder, String job) throws IOException {
     StateFolder.make(folder);
     Path lock = folder.resolveSibling(folder.getFileName() + ".lock");
-    return new KeptCheckpoints(
-        folder, StateFolder.tryLock(lock).orElseThrow(() -> new IOException(inUse(folder))));
+    boolean isNew = !Files.exists(lock);
+    KeptCheckpoints kept =
+        new KeptCheckpoints(
+            folder, StateFolder.tryLock(lock).orElseThrow(() -> new IOException(inUse(folder))));
+    try {
+      kept.requireOwner(lock, isNew, job);
+      return kept;
+    } catch (IOException e) {
+      kept.close();
+      throw e;
+    }
+  }
+
+  /** What is superseded is deleted: that must not be another's. The lock file names the owner. */
+  private void requireOwner(Path lock, boolean isNew, String job) throws IOException {
+    if (isNew && !flinkFolders().isEmpty()) {
+      Files.delete(lock);
+      throw new IOException(
+          "%s has checkpoints of something else in it: give this job a folder of its own (--checkpoints)"
+              .formatted(folder));
+    }
+    String owner = Files.readString(lock);
+    if (owner.isEmpty()) {
+      Files.writeString(lock, job);
+    } else if (!owner.equals(job)) {
+      throw new IOException(
+          "%s has the checkpoints of job \"%s\": give job \"%s\" a folder of its own (--checkpoints)"
+              .formatted(folder, owner, job));
+    }
   }
 
   private static String inUse(Path folder) {

@@ -43,7 +43,7 @@ class KeptCheckpointsTest {
 
   @BeforeEach
   void hold() throws IOException {
-    kept = KeptCheckpoints.hold(folder.resolve("kept"));
+    kept = KeptCheckpoints.hold(folder.resolve("kept"), "job");
   }
 
   @AfterEach
@@ -195,9 +195,29 @@ class KeptCheckpointsTest {
 
   @Test
   void shouldBelongToOneRunAtATime() throws IOException {
-    assertThatThrownBy(() -> KeptCheckpoints.hold(kept.folder())).hasMessageContaining("--name");
+    assertThatThrownBy(() -> KeptCheckpoints.hold(kept.folder(), "job"))
+        .hasMessageContaining("--name");
     Path other = folder.resolve("other");
-    KeptCheckpoints.hold(other).close();
-    KeptCheckpoints.hold(other).close();
+    KeptCheckpoints.hold(other, "job").close();
+    KeptCheckpoints.hold(other, "job").close();
+  }
+
+  /** What is superseded is deleted. */
+  @Test
+  void shouldTouchNoFolderOfAnotherJobOrOfSomethingElse() throws IOException {
+    whole(FIRST + "/chk-1", 1);
+    kept.close();
+    assertThatThrownBy(() -> KeptCheckpoints.hold(kept.folder(), "other"))
+        .hasMessageContaining("the checkpoints of job \"job\"")
+        .hasMessageContaining("--checkpoints");
+    Path lock = folder.resolve("kept.lock");
+    Files.delete(lock);
+    for (int attempt = 0; attempt < 2; attempt++) {
+      assertThatThrownBy(() -> KeptCheckpoints.hold(kept.folder(), "job"))
+          .hasMessageContaining("of something else");
+    }
+    Files.createFile(lock);
+    KeptCheckpoints.hold(kept.folder(), "job").close();
+    assertThat(lock).hasContent("job");
   }
 }

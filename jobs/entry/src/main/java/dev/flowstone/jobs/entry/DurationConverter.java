@@ -16,4 +16,9 @@ public final class DurationConverter implements ITypeConverter<Duration> {
       throw new TypeConversionException("not a duration such as 500 ms, 900 s or 15 min: " + text);
     }
   }
+
+  /** As somebody would type it. */
+  public static String spell(Duration duration) {
+    return TimeUtils.formatWithHighestUnit(duration);
+  }
 }

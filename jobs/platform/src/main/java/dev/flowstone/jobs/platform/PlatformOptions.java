@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.platform;
 
+import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.format.BodyKind;
 import dev.flowstone.format.PacketBatchEncoder;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import picocli.CommandLine.Option;
 
@@ -18,6 +20,9 @@ import picocli.CommandLine.Option;
 public final class PlatformOptions {
   /** More is no waiting for packets any more. */
   private static final long MOST_BATCH_WAIT_MS = 60_000;
+
+  /** Kafka counts its milliseconds in 31 bits. */
+  private static final Duration LONGEST_TRANSACTION = Duration.ofDays(24);
 
   @Option(
       names = "--rings",
@@ -165,16 +170,35 @@ public final class PlatformOptions {
               + " Default ${DEFAULT-VALUE}.")
   public Duration laneExpiry = Duration.ofMinutes(10);
 
-  /** Throws for a number that makes no sense, by the name of its option. */
+  /** Throws for a value that makes no sense, by the name of its option. */
   void requireSense() {
-    require("--batch-packets", batchPackets, 1, PacketBatchEncoder.MAX_COUNT);
-    require("--batch-wait-ms", batchWaitMs, 0, MOST_BATCH_WAIT_MS);
+    require(
+        "--batch-packets",
+        (long) batchPackets,
+        1L,
+        (long) PacketBatchEncoder.MAX_COUNT,
+        Object::toString);
+    require("--batch-wait-ms", batchWaitMs, 0L, MOST_BATCH_WAIT_MS, Object::toString);
+    require(
+        "--transaction-timeout",
+        transactionTimeout,
+        Duration.ofSeconds(1),
+        LONGEST_TRANSACTION,
+        DurationConverter::spell);
+    require(
+        "--lane-expiry",
+        laneExpiry,
+        FpgaSourceBuilder.SHORTEST_EXPIRY,
+        FpgaSourceBuilder.LONGEST_EXPIRY,
+        DurationConverter::spell);
   }
 
-  private static void require(String option, long value, long least, long most) {
-    if (value < least || value > most) {
+  private static <T extends Comparable<T>> void require(
+      String option, T value, T least, T most, Function<T, String> spell) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       throw new IllegalArgumentException(
-          option + " must be " + least + " to " + most + ": " + value);
+          "%s must be %s to %s: %s"
+              .formatted(option, spell.apply(least), spell.apply(most), spell.apply(value)));
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.platform;
 
+import dev.flowstone.jobs.entry.DurationConverter;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -48,7 +49,7 @@ final class TransactionLimit {
           options.bootstrapServers,
           SETTING,
           e.getCause() == null ? e.toString() : e.getCause().toString(),
-          options.transactionTimeout);
+          DurationConverter.spell(options.transactionTimeout));
     }
   }
 

@@ -66,7 +66,9 @@ class PlatformJobTest {
     "--batch-packets, 0, 1 to 65535",
     "--batch-packets, 65536, 1 to 65535",
     "--batch-wait-ms, -1, 0 to 60000",
-    "--batch-wait-ms, 9223372036854775807, 0 to 60000"
+    "--batch-wait-ms, 9223372036854775807, 0 to 60000",
+    "--lane-expiry, 1 s, 5 s to 365 d",
+    "--transaction-timeout, 500 ms, 1 s to 24 d"
   })
   void shouldNameTheOptionWhoseNumberMakesNoSense(String option, String value, String allowed) {
     assertThatThrownBy(() -> JobEntry.run(new PlatformCommand(), "--rings", "x", option, value))

@@ -111,6 +111,20 @@ class ErrorsITCase {
         });
   }
 
+  @Test
+  void shouldMakeRoomForTheDemoAndRefuseWhatFindsNone() throws Exception {
+    try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"))) {
+      Path left = Files.createDirectory(disk.path().resolve("flowstone-demo-killed"));
+      Files.createFile(left.resolve("demo.lock"));
+      String[] arguments = {"--data", disk.path().toString(), "--seconds", "60"};
+      try (ChildProcess demo = Programs.run(folder, DEMO, arguments)) {
+        assertThat(demo.output()).contains("removed what a killed demo left: " + left);
+        assertThat(demo.errors()).containsPattern("Kafka's messages want .*--seconds.*--data");
+      }
+      assertThat(left).doesNotExist();
+    }
+  }
+
   private Path makeRing() throws Exception {
     Path capture = folder.resolve("hand-made.pcap");
     HandMadeCapture.write(capture);

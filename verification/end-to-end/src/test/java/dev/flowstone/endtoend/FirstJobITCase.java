@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.summingLong;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.processes.ChildOutput;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FirstJobITCase {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String FAVOURITE = "emix.pcap";
+  private static final String INSPECT = "dev.flowstone.jobs.inspect.InspectCommand";
 
   /** As FlowSecond prints itself; before it stand the subtask's number and what Maven prints. */
   private static final Pattern COUNT =
@@ -126,6 +130,44 @@ class FirstJobITCase {
                 .distinct()
                 .count())
         .isEqualTo(capture.oracle().get("answers").get("distinct_5tuples_directional").asLong());
+  }
+
+  @Test
+  void shouldCountWhatInspectCounts() throws Exception {
+    JsonNode answers = inspect();
+    assertThat(onBlocks.stream().mapToLong(count -> count.sum().packets()).sum())
+        .isEqualTo(answers.get("packets").asLong());
+    Map<String, Long> packets =
+        onBlocks.stream()
+            .collect(groupingBy(Count::flow, summingLong(count -> count.sum().packets())));
+    JsonNode largest = answers.get("interarrival_top5_directional");
+    assertThat(largest).isNotEmpty();
+    for (JsonNode flow : largest) {
+      assertThat(packets).containsEntry(nameOf(flow), flow.get("packets").asLong());
+    }
+  }
+
+  private static JsonNode inspect() throws Exception {
+    List<String> arguments = List.of("--json", capture.file().toString());
+    try (ChildProcess inspect =
+        ChildProcess.start(
+            Programs.of(folder, "inspect", INSPECT, arguments)
+                .withJvmOptions("-Xmx1g", "-XX:+UseParallelGC"),
+            ChildOutput.gatheredIn(folder))) {
+      Programs.requireSuccess(inspect, LIMIT);
+      return new ObjectMapper().readTree(inspect.output());
+    }
+  }
+
+  /** As FlowSecond names it. */
+  private static String nameOf(JsonNode flow) {
+    return "%s > %s protocol %d"
+        .formatted(end(flow, "src", "sport"), end(flow, "dst", "dport"), flow.get("proto").asInt());
+  }
+
+  private static String end(JsonNode flow, String address, String port) {
+    String text = flow.get(address).asText();
+    return (text.contains(":") ? "[" + text + "]" : text) + ":" + flow.get(port).asInt();
   }
 
   /** Not among the known flows, but counted. */

@@ -2,15 +2,20 @@
 package dev.flowstone.tap.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flowstone.commandline.CommandRunner;
 import dev.flowstone.offheap.ring.GatingReader;
+import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.raw.MalformedReason;
+import dev.flowstone.raw.SourceCounters;
+import dev.flowstone.raw.SourceNotice;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -24,8 +29,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +54,15 @@ class TapMetricsTest {
                          'samples': [{'name': s.name, 'labels': s.labels, 'value': s.value}
                                      for s in family.samples]} for family in families(text)]))
       """;
+
+  /** The names in a row of the page's table. */
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| (`flowstone_[^|]*) \\|");
+
+  private static final Pattern NAME = Pattern.compile("`([^`]+)`");
+  private static final Pattern FAMILY = Pattern.compile("(?m)^# TYPE (\\S+)");
+
+  private static final SourceCounters NOTHING =
+      new SourceCounters(0, 0, 0, 0, 0, Map.of(), List.of(), Map.of());
 
   @TempDir Path folder;
 
@@ -106,6 +124,84 @@ class TapMetricsTest {
         .filter(sample -> sample.getKey().matches(name + "(\\{.*)?"))
         .mapToLong(sample -> sample.getValue().longValue())
         .sum();
+  }
+
+  /** Every number another one, so that none can stand in another's place. */
+  @Test
+  void shouldTellEachCounterByItsName() throws IOException {
+    SourceCounters source =
+        new SourceCounters(
+            1,
+            2,
+            3,
+            4,
+            5,
+            Map.of(MalformedReason.CUT_SHORT, 6L),
+            List.of(),
+            Map.of(SourceNotice.ABOVE_MTU, 7L));
+    RingCounters ring = new RingCounters(10, 11, 12, 13, 14, 15, 16_000_000_000L, 17, 18, 19, 20);
+    TapReport report = new TapReport(List.of(source), "wall", 8, 9, List.of(ring), false);
+
+    Map<String, Double> told = samples(TapMetrics.text("x", report, List.of()));
+    told.values().removeIf(value -> value == 0);
+
+    assertThat(told)
+        .containsOnly(
+            entry("flowstone_tap_info{name=\"x\",clock=\"wall\"}", 1.0),
+            entry("flowstone_tap_source_packets_total{thread=\"0\"}", 1.0),
+            entry("flowstone_tap_source_wire_bytes_total{thread=\"0\"}", 2.0),
+            entry("flowstone_tap_source_captured_bytes_total{thread=\"0\"}", 3.0),
+            entry("flowstone_tap_source_lost_packets_total{thread=\"0\"}", 4.0),
+            entry("flowstone_tap_source_skipped_records_total{thread=\"0\"}", 5.0),
+            entry("flowstone_tap_malformed_records_total{reason=\"cut_short\"}", 6.0),
+            entry("flowstone_tap_notices_total{notice=\"above_mtu\"}", 7.0),
+            entry("flowstone_tap_offered_packets_total", 8.0),
+            entry("flowstone_tap_parsed_packets_total", 9.0),
+            entry("flowstone_ring_offered_packets_total{ring=\"0\"}", 10.0),
+            entry("flowstone_ring_written_packets_total{ring=\"0\"}", 11.0),
+            entry("flowstone_ring_dropped_packets_total{ring=\"0\",cause=\"no_room\"}", 12.0),
+            entry("flowstone_ring_saturated_lengths_total{ring=\"0\"}", 14.0),
+            entry("flowstone_ring_offered_bytes_total{ring=\"0\"}", 15.0),
+            entry("flowstone_ring_latest_time_seconds{ring=\"0\"}", 16.0),
+            entry("flowstone_ring_expired_lanes_total{ring=\"0\"}", 19.0),
+            entry("flowstone_ring_other_clock_packets_total{ring=\"0\"}", 20.0));
+  }
+
+  @Test
+  void shouldTellWhatItsPageSays() throws IOException {
+    String page = Files.readString(root().resolve("docs/tap-service.md"));
+    Set<String> described = new TreeSet<>();
+    Matcher rows = ROW.matcher(page);
+    while (rows.find()) {
+      String family = "";
+      Matcher names = NAME.matcher(rows.group(1));
+      while (names.find()) {
+        String name = names.group(1);
+        family = name.startsWith("_") ? sibling(family, name) : name;
+        described.add(family);
+      }
+    }
+    Set<String> told = new TreeSet<>();
+    TapReport report = new TapReport(List.of(NOTHING), "wall", 0, 0, List.of(), false);
+    Matcher families = FAMILY.matcher(TapMetrics.text("x", report, List.of()));
+    while (families.find()) {
+      told.add(families.group(1));
+    }
+    assertThat(told).isEqualTo(described);
+  }
+
+  /** {@code _wire_bytes_} beside {@code flowstone_tap_source_packets_total}. */
+  private static String sibling(String family, String middle) {
+    String stem = family.substring(0, family.indexOf('_', family.indexOf('_') + 1));
+    return stem + (family.contains("_source_") ? "_source" : "") + middle + "total";
+  }
+
+  private static Path root() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (!Files.exists(folder.resolve("ARCHITECTURE.md"))) {
+      folder = folder.getParent();
+    }
+    return folder;
   }
 
   /** As often as they can be asked for: no stage is ahead of the one before, none goes back. */

@@ -73,9 +73,14 @@ final class NetworkNamespace implements AutoCloseable {
 
   /** Sends that many datagrams, each of a flow of its own. */
   void sendTo(int port, int datagrams) throws IOException, InterruptedException {
+    sendFlows(port, datagrams, 1);
+  }
+
+  void sendFlows(int port, int flows, int datagramsOfEach)
+      throws IOException, InterruptedException {
     String loop =
-        "for i in $(seq %d); do echo x > /dev/udp/%s/%d; done"
-            .formatted(datagrams, NEIGHBOUR, port);
+        "for i in $(seq %d); do for j in $(seq %d); do echo x; done > /dev/udp/%s/%d; done"
+            .formatted(flows, datagramsOfEach, NEIGHBOUR, port);
     require("ip", "netns", "exec", name, "bash", "-c", loop);
   }
 

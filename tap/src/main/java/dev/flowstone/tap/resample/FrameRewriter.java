@@ -59,6 +59,15 @@ final class FrameRewriter {
     }
   }
 
+  /** Takes an address out that is nobody's of this packet. */
+  static void blank(MemorySegment frame, int address, int checksum) {
+    int before = frame.get(HeaderPlaces.INT, address);
+    frame.set(HeaderPlaces.INT, address, 0);
+    if (checksum + Short.BYTES <= frame.byteSize()) {
+      add(frame, checksum, Integer.toUnsignedLong(~before));
+    }
+  }
+
   /** Returns by how much the sum over the address grew, of 16-bit words in ones' complement. */
   private long ipv4(MemorySegment frames, long at, int address, long instance) {
     AddressClass kind = Templates.kind(address);

@@ -37,7 +37,14 @@ final class HeaderPlaces {
   private static final int TIME_TO_LIVE6 = 7;
   private static final int MOST_EXTENSION_HEADERS = 16;
 
+  private static final int NAMED_ADDRESS = 4;
+  private static final int NAMED_ADDRESS_END = NAMED_ADDRESS + IPV4_ADDRESS_BYTES;
+  private static final int ICMP_REDIRECT = 5;
+  private static final int ICMP_CHECKSUM = 2;
+  private static final int OSPF_CHECKSUM = 12;
+
   private static final int HOP_BY_HOP = 0;
+  private static final int ICMP = 1;
   private static final int TCP = 6;
   private static final int UDP = 17;
   private static final int DCCP = 33;
@@ -46,12 +53,15 @@ final class HeaderPlaces {
   private static final int AUTHENTICATION = 51;
   private static final int ICMP6 = 58;
   private static final int DESTINATION_OPTIONS = 60;
+  private static final int OSPF = 89;
   private static final int UDP_LITE = 136;
 
   private boolean ipv6;
   private int ip;
   private int ports;
   private int checksum;
+  private int namedAddress;
+  private int namedAddressChecksum;
   private boolean zeroMeansNone;
   private boolean destinationIsUnderWay;
 
@@ -66,6 +76,7 @@ final class HeaderPlaces {
     ipv6 = kind == RecordKind.IPV6 || kind == RecordKind.IPV6_ENCAPSULATED;
     ports = NOWHERE;
     checksum = NOWHERE;
+    namedAddress = NOWHERE;
     zeroMeansNone = false;
     destinationIsUnderWay = false;
     if (kind == RecordKind.OTHER || !findIp(frame, record)) {
@@ -73,7 +84,9 @@ final class HeaderPlaces {
     }
     int transport = ipv6 ? behindExtensions(frame) : ip + ipv4HeaderBytes(frame);
     if (transport != NOWHERE && !PacketRecord.isLaterFragment(descriptor)) {
-      findTransport(frame, transport, PacketRecord.protocol(record, 0));
+      int protocol = PacketRecord.protocol(record, 0);
+      findTransport(frame, transport, protocol);
+      findNamedAddress(frame, transport, protocol);
     }
     return true;
   }
@@ -164,6 +177,20 @@ final class HeaderPlaces {
     }
   }
 
+  /** A record shows the first eight bytes behind an IP header: an OSPF router, a new gateway. */
+  private void findNamedAddress(MemorySegment frame, int transport, int protocol) {
+    if (transport + NAMED_ADDRESS_END > frame.byteSize()) {
+      return;
+    }
+    if (protocol == OSPF) {
+      namedAddress = transport + NAMED_ADDRESS;
+      namedAddressChecksum = transport + OSPF_CHECKSUM;
+    } else if (protocol == ICMP && u8(frame, transport) == ICMP_REDIRECT) {
+      namedAddress = transport + NAMED_ADDRESS;
+      namedAddressChecksum = transport + ICMP_CHECKSUM;
+    }
+  }
+
   private static int u8(MemorySegment frame, int offset) {
     return Byte.toUnsignedInt(frame.get(JAVA_BYTE, offset));
   }
@@ -185,6 +212,16 @@ final class HeaderPlaces {
   /** Where a checksum is that covers addresses; {@link #NOWHERE} when there is none. */
   int checksum() {
     return checksum;
+  }
+
+  /** Where somebody else's IPv4 address is that a record would show; {@link #NOWHERE}: none is. */
+  int namedAddress() {
+    return namedAddress;
+  }
+
+  /** Where the checksum over that address is. */
+  int namedAddressChecksum() {
+    return namedAddressChecksum;
   }
 
   /** Whether the checksum is UDP's, of which 0 means that there is none. */

@@ -178,6 +178,9 @@ final class TemplateReader {
       words[at + Templates.PLACES] = PacketPlaces.of(places);
       words[at + Templates.ADDRESSES] = addresses();
       changedPackets++;
+      if (places.namedAddress() != HeaderPlaces.NOWHERE) {
+        FrameRewriter.blank(frame, places.namedAddress(), places.namedAddressChecksum());
+      }
     }
     packets++;
     frameBytes += roomBytes(batch.capturedBytes(index));

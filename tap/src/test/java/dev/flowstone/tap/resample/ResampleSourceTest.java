@@ -22,6 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ResampleSourceTest {
@@ -187,6 +188,37 @@ class ResampleSourceTest {
       bytes.position(bytes.position() + 64);
     }
     return bytes.array();
+  }
+
+  /** A record shows the first eight bytes behind the IP header of what has no ports. */
+  @ParameterizedTest
+  @CsvSource({"89, 2, 12", "1, 5, 2"})
+  void shouldShowNoAddressThatAHeaderNames(
+      int protocol, int firstByte, int checksumOffset, @TempDir Path folder) throws IOException {
+    byte[] bytes = pcap(IPV4, 1);
+    int ip = 24 + 16 + 14;
+    int message = ip + 20;
+    ByteBuffer frame = ByteBuffer.wrap(bytes);
+    frame.put(ip + 9, (byte) protocol).put(message, (byte) firstByte);
+    frame.putInt(ip + 12, 0x0A000001).putInt(ip + 16, 0x0A000002);
+    frame.putInt(message + 4, 0xC6336407).putInt(message + 16, 0x12345678);
+    frame.putShort(message + checksumOffset, (short) ~foldedSum(frame, message));
+    Path capture = Files.write(folder.resolve("named.pcap"), bytes);
+
+    SeenPackets.Packet packet = SeenPackets.of(instances(capture, 1)).packets.getFirst();
+
+    int transport = 14 + 20;
+    assertThat(packet.frame().getInt(transport + 4)).isZero();
+    assertThat(packet.frame().getInt(transport + 16)).as("all else").isEqualTo(0x12345678);
+    assertThat(foldedSum(packet.frame(), transport)).as("checksum right").isEqualTo(0xFFFF);
+  }
+
+  private static int foldedSum(ByteBuffer bytes, int from) {
+    int sum = 0;
+    for (int i = from; i < from + 20; i += Short.BYTES) {
+      sum += bytes.getShort(i) & 0xFFFF;
+    }
+    return (sum & 0xFFFF) + (sum >>> 16);
   }
 
   @Test

@@ -47,14 +47,15 @@ public final class BenchCommand implements Callable<Integer> {
           spec.commandLine(), "no benchmark named '" + name + "'; 'bench list' names them");
     }
     for (Benchmark benchmark : wanted) {
-      System.out.println(measured(benchmark).toJson());
+      System.out.println(measured(benchmark, BenchScale.FULL).toJson());
     }
     return 0;
   }
 
-  private static BenchResult measured(Benchmark benchmark) throws Exception {
+  /** With what the host took of the machine meanwhile. */
+  static BenchResult measured(Benchmark benchmark, BenchScale scale) throws Exception {
     StealTime steal = new StealTime();
-    BenchResult result = benchmark.run(BenchScale.FULL);
+    BenchResult result = benchmark.run(scale);
     double percent = steal.percent();
     return result.with("steal_percent", percent).with("disturbed", StealTime.isDisturbing(percent));
   }

@@ -15,6 +15,7 @@ import java.util.Map;
  * @param unit base units, such as packets/s; of figure, runs and baseline
  * @param better whether more or less is better
  * @param runs the figure's windows; the figure is their median
+ * @param baselineRuns the baseline's, likewise
  * @param further keys that only this benchmark has
  */
 record BenchResult(
@@ -22,7 +23,7 @@ record BenchResult(
     String unit,
     Better better,
     Windows runs,
-    double baseline,
+    Windows baselineRuns,
     String baselineName,
     Map<String, Object> further) {
 
@@ -42,16 +43,20 @@ record BenchResult(
     return runs.median();
   }
 
+  private double baseline() {
+    return baselineRuns.median();
+  }
+
   /** How many times better than the baseline. */
   double ratio() {
-    return better == Better.MORE ? figure() / baseline : baseline / figure();
+    return better == Better.MORE ? figure() / baseline() : baseline() / figure();
   }
 
   /** The same with one more key. */
   BenchResult with(String key, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(further);
     more.put(key, value);
-    return new BenchResult(name, unit, better, runs, baseline, baselineName, more);
+    return new BenchResult(name, unit, better, runs, baselineRuns, baselineName, more);
   }
 
   /** What is not the same for every mix of traffic. */
@@ -60,7 +65,8 @@ record BenchResult(
     keys.put("figure", figure());
     keys.put("range", runs.range());
     keys.put("runs", runs.values());
-    keys.put("baseline", baseline);
+    keys.put("baseline", baseline());
+    keys.put("baseline_range", baselineRuns.range());
     keys.put("ratio", ratio());
     keys.putAll(further);
     return keys;

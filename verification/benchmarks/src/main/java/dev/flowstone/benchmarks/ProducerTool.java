@@ -44,7 +44,6 @@ final class ProducerTool {
   /** Bytes per second of messages of that size, after a warm-up, to the last acknowledgement. */
   static double bytesPerSecond(KafkaTopic topic, int messageBytes, long bytes)
       throws IOException, InterruptedException {
-    Progress.say("Kafka's producer tool");
     try (ScratchFolder folder = ScratchFolder.onDisk("bench")) {
       Path payloads = Files.write(folder.path().resolve("payloads"), payloads(messageBytes));
       long records = Math.max(WARM_UP_SHARE, bytes / messageBytes);

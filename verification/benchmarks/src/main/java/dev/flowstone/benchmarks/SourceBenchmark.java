@@ -4,6 +4,7 @@ package dev.flowstone.benchmarks;
 import dev.flowstone.offheap.ring.RingFile;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -30,7 +31,7 @@ final class SourceBenchmark implements MixBenchmark {
   public BenchResult run(Mix mix, BenchScale scale) throws Exception {
     try (FilledRings rings = FilledRings.with(mix, scale.packets())) {
       Progress.say("plain loop");
-      double scan = rawScan(rings, scale);
+      Windows scan = rawScan(rings, scale);
       Windows alone = flink(rings, scale, 1);
       Windows two = flink(rings, scale, 2);
       Map<String, Object> further = new LinkedHashMap<>();
@@ -67,18 +68,15 @@ final class SourceBenchmark implements MixBenchmark {
         .sinkTo(new DiscardingSink<>());
   }
 
-  private static double rawScan(FilledRings rings, BenchScale scale) {
-    double seconds = 0;
-    long packets = 0;
-    for (Path path : rings.files()) {
-      try (RingFile file = RingFile.open(path)) {
-        long count = file.position();
-        Windows windows = Windows.ratesOfPasses(count, () -> Sink.take(scan(file, count)), scale);
-        seconds += count / windows.median();
-        packets += count;
-      }
+  private static Windows rawScan(FilledRings rings, BenchScale scale) {
+    List<RingFile> files = rings.files().stream().map(RingFile::open).toList();
+    try {
+      long records = files.stream().mapToLong(RingFile::position).sum();
+      return Windows.ratesOfPasses(
+          records, () -> files.forEach(file -> Sink.take(scan(file, file.position()))), scale);
+    } finally {
+      files.forEach(RingFile::close);
     }
-    return packets / seconds;
   }
 
   /** In pieces as large as blocks: over loops this short the compiler checks bounds only once. */

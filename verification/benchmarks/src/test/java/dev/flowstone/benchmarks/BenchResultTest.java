@@ -12,9 +12,10 @@ import org.junit.jupiter.api.Test;
 
 class BenchResultTest {
   private static final Windows RUNS = new Windows(List.of(9.0, 10.0, 12.0));
+  private static final Windows OTHERS = new Windows(List.of(4.0, 5.0, 6.0));
 
   private static BenchResult result(Better better) {
-    return new BenchResult("x", "ns", better, RUNS, 5, "other", Map.of("extra", 1.0 / 3));
+    return new BenchResult("x", "ns", better, RUNS, OTHERS, "other", Map.of("extra", 1.0 / 3));
   }
 
   @Test
@@ -22,6 +23,13 @@ class BenchResultTest {
     assertThat(RUNS.median()).isEqualTo(10);
     assertThat(RUNS.range()).containsExactly(9.0, 12.0);
     assertThat(new Windows(List.of(1.0, 2.0, 4.0, 9.0)).median()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldSayTheRangeOfTheBaselineToo() throws Exception {
+    JsonNode line = line(result(Better.MORE));
+    assertThat(line.get("baseline").asInt()).isEqualTo(5);
+    assertThat(line.get("baseline_range").toString()).isEqualTo("[4.0,6.0]");
   }
 
   @Test
@@ -52,7 +60,7 @@ class BenchResultTest {
 
   private static BenchResult mix(String mix, Better better, double figure) {
     Windows runs = new Windows(List.of(figure));
-    return new BenchResult("x", "ns", better, runs, 5, "other", Map.of("mix", mix));
+    return new BenchResult("x", "ns", better, runs, OTHERS, "other", Map.of("mix", mix));
   }
 
   private static JsonNode line(BenchResult result) throws Exception {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,16 +24,30 @@ class BenchmarkSmokeTest {
   @ParameterizedTest
   @MethodSource("benchmarks")
   void shouldPrintOneLineWithFigureAndBaseline(Benchmark benchmark) throws Exception {
-    JsonNode result = line(benchmark.run(BenchScale.SMOKE));
+    JsonNode result = line(BenchCommand.measured(benchmark, BenchScale.SMOKE));
 
     assertThat(result.get("name").asText()).isEqualTo(benchmark.name());
+    assertThat(result.get("steal_percent").asDouble()).isNotNegative();
+    assertThat(result.get("disturbed").isBoolean()).isTrue();
   }
 
-  /** With all that both have, and the tap as well. */
   @Test
-  void shouldMeasureTheWholeWay() throws Exception {
-    JsonNode result = line(new WireBenchmark().run(Mix.RESAMPLED, BenchScale.SMOKE));
+  void shouldMeasureKafkaWithAllItsBaselines() throws Exception {
+    JsonNode result = line(new KafkaBenchmark().run(Mix.BACKBONE, BenchScale.SMOKE));
 
+    requireKafka(result);
+    assertThat(result.get("cpu_times_parser").asDouble()).isPositive();
+    assertThat(result.get("ratio_producer_tool").asDouble()).isPositive();
+    assertThat(result.get("producer_tool_range")).hasSize(2);
+  }
+
+  @Test
+  @Tag("slow")
+  void shouldMeasureTheWholeWay() throws Exception {
+    requireKafka(line(new WireBenchmark().run(Mix.RESAMPLED, BenchScale.SMOKE)));
+  }
+
+  private static void requireKafka(JsonNode result) {
     assertThat(result.at("/at_least_once/figure").asDouble()).isPositive();
     assertThat(result.get("cpu_ns_per_packet").asDouble()).isPositive();
     assertThat(result.get("bytes_per_packet").asDouble()).isPositive();

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CapturesTest {
+  private static final Windows ONE = new Windows(List.of(1.0));
+
   private static final Duration END_LIMIT = Duration.ofSeconds(30);
 
   @TempDir private Path folder;
@@ -88,8 +90,7 @@ class CapturesTest {
     @Override
     public BenchResult run(Mix mix, BenchScale scale) {
       runs++;
-      return new BenchResult(
-          name(), "x", BenchResult.Better.MORE, new Windows(List.of(1.0)), 1, "same", Map.of());
+      return new BenchResult(name(), "x", BenchResult.Better.MORE, ONE, ONE, "same", Map.of());
     }
   }
 

@@ -7,10 +7,10 @@ readonly DIST_LOG=$BUILD_DIR/dist.log
 readonly MAVEN_REPOSITORY=$DIST_DIR/maven-repository
 
 # What a distribution can run; its broker and its Flink are lists of jars for processes that these start.
-readonly DIST_MODULES=(demo tap jobs/inspect deployment flink-conf broker)
+readonly DIST_MODULES=(demo tap rules jobs/inspect deployment flink-conf broker)
 readonly DIST_FILES=(flowstone LICENSE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md docs tap/systemd
-  flink-conf/config.yaml flink-conf/log4j2.xml flink-conf/README.md
-  {blocks,connector-fpga-source,deployment,packet-format,notebooks}/README.md notebooks/pyproject.toml notebooks/flowstone
+  flink-conf/config.yaml flink-conf/rules.example.yaml flink-conf/log4j2.xml flink-conf/README.md
+  {blocks,connector-fpga-source,deployment,packet-format,notebooks,rules}/README.md notebooks/pyproject.toml notebooks/flowstone
   build-support/setup.sh build-support/packages.sh build-support/arguments.sh build-support/deployment.sh build-support/jvm.options)
 
 dist_help() {

@@ -116,6 +116,7 @@ final class HouseRules {
               "dev.flowstone.traffic..",
               "dev.flowstone.commandline..",
               "dev.flowstone.tap..",
+              "dev.flowstone.rules..",
               "dev.flowstone.broker..",
               "dev.flowstone.processes..")
           .should()
@@ -155,6 +156,7 @@ final class HouseRules {
               "dev.flowstone.traffic..",
               "dev.flowstone.commandline..",
               "dev.flowstone.tap..",
+              "dev.flowstone.rules..",
               "dev.flowstone.blocks..",
               "dev.flowstone.connector.fpga..",
               "dev.flowstone.format")

@@ -27,6 +27,7 @@ record ModuleUse(String owner, List<String> mayUse) {
           use("traffic", "model", "raw"),
           use("commandline", "offheap"),
           use("tap", "model", "offheap", "raw", "traffic", "commandline"),
+          use("rules", "model", "commandline"),
           use("blocks", "model", "offheap"),
           use("connector.fpga", "model", "offheap", "blocks"),
           use("format", "model", "offheap", "blocks"),

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.rules;
+
+import java.util.Optional;
+
+/** What is wrong at one place of a rules file. */
+public record Problem(Place place, Optional<String> rule, String text) {
+  /** What somebody wrote may be long; its beginning tells which it is. */
+  private static final int MOST_CHARACTERS = 400;
+
+  public Problem {
+    if (text.length() > MOST_CHARACTERS) {
+      text = text.substring(0, MOST_CHARACTERS) + "...";
+    }
+  }
+
+  @Override
+  public String toString() {
+    return place + ": " + rule.map(name -> "rule " + name + ": ").orElse("") + text;
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.rules;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The names that rules give IP protocols; any other has its number. */
+public final class Protocols {
+  public static final int TCP = 6;
+
+  private static final Map<String, Integer> NUMBERS = new LinkedHashMap<>();
+
+  static {
+    NUMBERS.put("icmp", 1);
+    NUMBERS.put("igmp", 2);
+    NUMBERS.put("tcp", TCP);
+    NUMBERS.put("udp", 17);
+    NUMBERS.put("gre", 47);
+    NUMBERS.put("esp", 50);
+    NUMBERS.put("ah", 51);
+    NUMBERS.put("icmpv6", 58);
+    NUMBERS.put("ospf", 89);
+    NUMBERS.put("sctp", 132);
+  }
+
+  private Protocols() {}
+
+  /** Reads a name, a number, or value/mask. */
+  public static ByteMatch parse(String text) {
+    Integer number = NUMBERS.get(text);
+    if (number != null) {
+      return ByteMatch.exactly(number);
+    }
+    try {
+      return ByteMatch.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "not a protocol, which is one of "
+              + String.join(", ", NUMBERS.keySet())
+              + ", a number of 0 to 255 or a value/mask: "
+              + text,
+          e);
+    }
+  }
+
+  public static String text(ByteMatch match) {
+    return name(match).orElseGet(match::toString);
+  }
+
+  /** Empty for what has none. */
+  static Optional<String> name(ByteMatch match) {
+    return NUMBERS.entrySet().stream()
+        .filter(each -> match.equals(ByteMatch.exactly(each.getValue())))
+        .map(Map.Entry::getKey)
+        .findAny();
+  }
+}

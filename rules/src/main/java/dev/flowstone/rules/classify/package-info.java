@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Compiles a set of rules and finds each packet's. */
+package dev.flowstone.rules.classify;

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** {@code ./flowstone rules}. */
+package dev.flowstone.rules.command;

@@ -19,8 +19,9 @@ import java.util.Optional;
 
 /**
  * The few calls of the C library that Java does not offer: files with all their blocks allocated,
- * locks that belong to one descriptor, page tables filled in advance, a terminal's size.
- * Thread-safe; every failure is a {@link NativeCallException}.
+ * locks that belong to one descriptor, page tables filled in advance, memory that costs nothing
+ * until it is touched, a terminal's size. Thread-safe; every failure is a {@link
+ * NativeCallException}.
  */
 @SuppressWarnings("restricted")
 public final class Posix {
@@ -35,7 +36,12 @@ public final class Posix {
   private static final int EWOULDBLOCK = 11;
   private static final int OWNER_ONLY = 0600;
   private static final int NO_MODE = 0;
+  private static final int MADV_HUGEPAGE = 14;
   private static final int MADV_POPULATE_WRITE = 23;
+  private static final int PROT_READ_WRITE = 1 | 2;
+  private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x02 | 0x20 | 0x4000;
+  private static final int NO_FILE = -1;
+  private static final long MAP_FAILED = -1;
   private static final long TIOCGWINSZ = 0x5413;
 
   /** struct winsize: rows, columns, and what nobody fills in. */
@@ -65,6 +71,14 @@ public final class Posix {
   private static final MethodHandle ADVISE =
       handle(
           "madvise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT), CAPTURE_ERRNO);
+  private static final MethodHandle MAP =
+      handle(
+          "mmap",
+          FunctionDescriptor.of(
+              ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG),
+          CAPTURE_ERRNO);
+  private static final MethodHandle UNMAP =
+      handle("munmap", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG), CAPTURE_ERRNO);
   private static final MethodHandle CONTROL =
       handle(
           "ioctl",
@@ -164,6 +178,46 @@ public final class Posix {
     return call(
         (_, state) ->
             (int) ADVISE.invokeExact(state, mapping, mapping.byteSize(), MADV_POPULATE_WRITE) == 0);
+  }
+
+  /** Zeroed memory that the kernel provides as it is touched; whoever maps it unmaps it. */
+  static MemorySegment mapMemory(long sizeBytes) {
+    return call(
+        (_, state) -> {
+          MemorySegment start =
+              (MemorySegment)
+                  MAP.invokeExact(
+                      state,
+                      MemorySegment.NULL,
+                      sizeBytes,
+                      PROT_READ_WRITE,
+                      MAP_PRIVATE_ANONYMOUS_NORESERVE,
+                      NO_FILE,
+                      0L);
+          if (start.address() == MAP_FAILED) {
+            throw new NativeCallException("mmap(" + sizeBytes + " bytes)", errno(state));
+          }
+          return start;
+        });
+  }
+
+  static void unmapMemory(MemorySegment start, long sizeBytes) {
+    call(
+        (_, state) -> {
+          if ((int) UNMAP.invokeExact(state, start, sizeBytes) != 0) {
+            throw new NativeCallException("munmap(" + sizeBytes + " bytes)", errno(state));
+          }
+          return 0;
+        });
+  }
+
+  /**
+   * Asks for huge pages, which make random access to much memory cheaper. Returns false where the
+   * kernel has none; nothing but time is lost then.
+   */
+  static boolean adviseHugePages(MemorySegment start, long sizeBytes) {
+    return call(
+        (_, state) -> (int) ADVISE.invokeExact(state, start, sizeBytes, MADV_HUGEPAGE) == 0);
   }
 
   /** The window of a terminal; empty where the descriptor is something else. */

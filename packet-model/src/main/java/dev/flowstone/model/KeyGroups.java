@@ -12,7 +12,10 @@ public final class KeyGroups {
 
   /** Flink's {@code KeyGroupRangeAssignment.assignToKeyGroup} of the key with this hash code. */
   public static int keyGroup(int flowHash, int maxParallelism) {
-    return murmur(flowHash) % maxParallelism;
+    int spread = murmur(flowHash);
+    int mask = maxParallelism - 1;
+    // Nearly always a power of two, where a division would take as long as all the rest.
+    return (maxParallelism & mask) == 0 ? spread & mask : spread % maxParallelism;
   }
 
   /** The subtask that owns a key group at this parallelism. */

@@ -3,13 +3,12 @@ package dev.flowstone.connector.fpga;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.operators.FlowWindowOperator;
+import dev.flowstone.connector.fpga.operators.KeyGroupState;
 import java.time.Duration;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
-import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 
 /**
  * Tumbling windows of event time for each flow, straight on blocks: no exchange of its own, no
@@ -67,24 +66,12 @@ public final class FlowWindows {
         blocks
             .transform("Flow windows", FlowWindows.<R>typeOf(aggregate, 1), operator)
             .setParallelism(blocks.getParallelism());
-    keepStateByKeyGroup(results);
+    KeyGroupState.keep(results);
     return results;
   }
 
   private static <T> TypeInformation<T> typeOf(FlowAggregate<?, ?> aggregate, int parameter) {
     return TypeExtractor.createTypeInfo(
         FlowAggregate.class, aggregate.getClass(), parameter, null, null);
-  }
-
-  /**
-   * As keyBy would, but without sending the blocks anywhere: they are where their flows belong. The
-   * operator chooses keys itself, so that of the selector is never asked for.
-   */
-  @SuppressWarnings("unchecked")
-  private static void keepStateByKeyGroup(SingleOutputStreamOperator<?> results) {
-    OneInputTransformation<PacketBlock, ?> transformation =
-        (OneInputTransformation<PacketBlock, ?>) results.getTransformation();
-    transformation.setStateKeySelector(PacketBlock::ring);
-    transformation.setStateKeyType(Types.INT);
   }
 }

@@ -159,6 +159,7 @@ final class HouseRules {
               "dev.flowstone.rules..",
               "dev.flowstone.blocks..",
               "dev.flowstone.connector.fpga..",
+              "dev.flowstone.operators..",
               "dev.flowstone.format")
           .should()
           .dependOnClassesThat()

@@ -30,6 +30,7 @@ record ModuleUse(String owner, List<String> mayUse) {
           use("rules", "model", "commandline"),
           use("blocks", "model", "offheap"),
           use("connector.fpga", "model", "offheap", "blocks"),
+          use("operators", "model", "offheap", "blocks", "connector.fpga"),
           use("format", "model", "offheap", "blocks"),
           use("jobs.entry"),
           use(

@@ -8,12 +8,12 @@ import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /** Where blocks end, their losses go on by themselves. */
-final class BlockLosses {
-  static final long NS_PER_MS = 1_000_000;
+public final class BlockLosses {
+  public static final long NS_PER_MS = 1_000_000;
 
   private BlockLosses() {}
 
-  static void tell(PacketBlock block, Output<?> output) {
+  public static void tell(PacketBlock block, Output<?> output) {
     PacketLoss loss = block.lossBefore();
     if (loss.isNone()) {
       return;

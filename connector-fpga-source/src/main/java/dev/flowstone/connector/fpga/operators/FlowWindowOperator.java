@@ -9,10 +9,8 @@ import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketRecord;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
-import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -21,7 +19,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -48,7 +45,7 @@ public final class FlowWindowOperator<A, R> extends AbstractStreamOperator<R>
 
   private transient int openFlows;
   private transient long watermarkMs;
-  private transient int keyGroups;
+  private transient int maxParallelism;
   private transient KeyGroupRange mine;
   private transient int[] keys;
   private transient ListState<Tuple4<Long, Integer, FlowTuple, A>> saved;
@@ -75,12 +72,10 @@ public final class FlowWindowOperator<A, R> extends AbstractStreamOperator<R>
     super.initializeState(context);
     windows = new TreeMap<>();
     watermarkMs = Long.MIN_VALUE;
-    TaskInfo task = getRuntimeContext().getTaskInfo();
-    keyGroups = task.getMaxNumberOfParallelSubtasks();
-    mine =
-        KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
-            keyGroups, task.getNumberOfParallelSubtasks(), task.getIndexOfThisSubtask());
-    keys = someKeys();
+    KeyGroupState keyGroups = KeyGroupState.of(getRuntimeContext().getTaskInfo());
+    maxParallelism = keyGroups.maxParallelism();
+    mine = keyGroups.mine();
+    keys = keyGroups.someKeys();
     sumSerializer = sumType.createSerializer(getExecutionConfig().getSerializerConfig());
     packetsLate = getMetricGroup().counter("packetsLate");
     earlyResults = getMetricGroup().counter("earlyResults");
@@ -93,21 +88,6 @@ public final class FlowWindowOperator<A, R> extends AbstractStreamOperator<R>
                     Types.TUPLE(
                         Types.LONG, Types.INT, TypeInformation.of(FlowTuple.class), sumType)));
     restore();
-  }
-
-  /** For each of this subtask's key groups the first key that comes along. */
-  private int[] someKeys() {
-    int[] found = new int[mine.getNumberOfKeyGroups()];
-    Arrays.fill(found, -1);
-    int missing = found.length;
-    for (int key = 0; missing > 0; key++) {
-      int index = keyGroupOf(key) - mine.getStartKeyGroup();
-      if (index >= 0 && index < found.length && found[index] < 0) {
-        found[index] = key;
-        missing--;
-      }
-    }
-    return found;
   }
 
   private void restore() throws Exception {
@@ -145,7 +125,7 @@ public final class FlowWindowOperator<A, R> extends AbstractStreamOperator<R>
   }
 
   private int keyGroupOf(int flowHash) {
-    return KeyGroups.keyGroup(flowHash, keyGroups);
+    return KeyGroups.keyGroup(flowHash, maxParallelism);
   }
 
   /** The blocks have no key: it is chosen where state is read and written. */

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.flows;
+
+import dev.flowstone.offheap.AnonymousMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Memory for entries, in pages that belong to one key group each as long as one of its entries
+ * lives. An entry never crosses a page, and free memory is all zero. One thread.
+ */
+final class FlowPages implements AutoCloseable {
+  static final int NONE = -1;
+
+  /** What changed since the page was written to state; see {@link FlowTable#settle}. */
+  static final byte CLEAN = 0;
+
+  static final byte SETTLED = 1;
+  static final byte TOUCHED = 2;
+
+  private static final int PAGE_LOG2 = Integer.numberOfTrailingZeros(FlowTable.PAGE_BYTES);
+  private static final int WORD_LOG2 = 6;
+
+  /** Words of a page's mask of used entries: none is shorter than a key. */
+  private static final int WORDS = FlowTable.PAGE_BYTES / FlowEntry.KEY_BYTES / Long.SIZE + 1;
+
+  private final AnonymousMemory memory;
+  private final int entryBytes;
+  private final int entriesPerPage;
+  private final int pageCount;
+  private int usedPages;
+  private int freePage = NONE;
+
+  /** Pages from here on were never used. */
+  private int freshPage;
+
+  final MemorySegment segment;
+
+  final byte[] change;
+
+  /** Of each page: no entry wants to be looked at before. */
+  final long[] wakeNs;
+
+  private final int[] group;
+  private final int[] number;
+  private final int[] live;
+  private final long[] used;
+
+  /** Neighbours in the list of the group's pages with room; of a free page the next free one. */
+  private final int[] next;
+
+  private final int[] previous;
+  private final int[] withRoom;
+  private final PageNumbers[] numbers;
+
+  FlowPages(int pageCount, int entryBytes, int groups) {
+    this.pageCount = pageCount;
+    this.entryBytes = entryBytes;
+    entriesPerPage = FlowTable.PAGE_BYTES / entryBytes;
+    change = new byte[pageCount];
+    wakeNs = new long[pageCount];
+    group = new int[pageCount];
+    number = new int[pageCount];
+    live = new int[pageCount];
+    used = new long[WORDS * pageCount];
+    next = new int[pageCount];
+    previous = new int[pageCount];
+    withRoom = new int[groups];
+    Arrays.fill(withRoom, NONE);
+    numbers = new PageNumbers[groups];
+    Arrays.setAll(numbers, _ -> new PageNumbers());
+    memory = new AnonymousMemory((long) pageCount * FlowTable.PAGE_BYTES);
+    segment = memory.segment();
+  }
+
+  static int pageOf(long entry) {
+    return (int) (entry >>> PAGE_LOG2);
+  }
+
+  static long startOf(int page) {
+    return (long) page << PAGE_LOG2;
+  }
+
+  /** Pages beyond were never used. */
+  int end() {
+    return freshPage;
+  }
+
+  int usedPages() {
+    return usedPages;
+  }
+
+  int groupOf(long entry) {
+    return group[pageOf(entry)];
+  }
+
+  PageNumbers numbers(int ofGroup) {
+    return numbers[ofGroup];
+  }
+
+  boolean isInHugePages() {
+    return memory.isInHugePages();
+  }
+
+  /** A zeroed entry for a flow of a group, or {@link FlowTable#NO_ROOM}. */
+  long allocate(int forGroup) {
+    int page = withRoom[forGroup];
+    if (page == NONE) {
+      page = open(forGroup, numbers[forGroup].lowestFree());
+    }
+    if (page == NONE) {
+      return FlowTable.NO_ROOM;
+    }
+    long entry = startOf(page) + (long) firstFree(page) * entryBytes;
+    use(page, entry);
+    change[page] = TOUCHED;
+    return entry;
+  }
+
+  private int firstFree(int page) {
+    int word = 0;
+    while (used[page * WORDS + word] == -1L) {
+      word++;
+    }
+    return (word << WORD_LOG2) + Long.numberOfTrailingZeros(~used[page * WORDS + word]);
+  }
+
+  private void use(int page, long entry) {
+    used[wordOf(page, entry)] |= bitOf(page, entry);
+    if (++live[page] == entriesPerPage) {
+      leaveRoom(page);
+    }
+  }
+
+  private int wordOf(int page, long entry) {
+    return page * WORDS + (indexOf(page, entry) >>> WORD_LOG2);
+  }
+
+  private long bitOf(int page, long entry) {
+    return 1L << indexOf(page, entry);
+  }
+
+  private int indexOf(int page, long entry) {
+    return (int) (entry - startOf(page)) / entryBytes;
+  }
+
+  void free(long entry) {
+    int page = pageOf(entry);
+    segment.asSlice(entry, entryBytes).fill((byte) 0);
+    used[wordOf(page, entry)] &= ~bitOf(page, entry);
+    change[page] = TOUCHED;
+    if (live[page]-- == entriesPerPage) {
+      enterRoom(page);
+    }
+    if (live[page] == 0) {
+      numbers[group[page]].vacate(number[page]);
+      close(page);
+    }
+  }
+
+  /** Takes a page for a group, or none is left. */
+  private int open(int forGroup, int pageNumber) {
+    int page = freePage;
+    if (page != NONE) {
+      freePage = next[page];
+    } else if (freshPage < pageCount) {
+      page = freshPage++;
+    } else {
+      return NONE;
+    }
+    usedPages++;
+    group[page] = forGroup;
+    number[page] = pageNumber;
+    numbers[forGroup].take(pageNumber, page);
+    wakeNs[page] = Long.MAX_VALUE;
+    enterRoom(page);
+    return page;
+  }
+
+  private void close(int page) {
+    leaveRoom(page);
+    usedPages--;
+    change[page] = CLEAN;
+    wakeNs[page] = Long.MAX_VALUE;
+    next[page] = freePage;
+    freePage = page;
+  }
+
+  private void enterRoom(int page) {
+    int first = withRoom[group[page]];
+    next[page] = first;
+    previous[page] = NONE;
+    if (first != NONE) {
+      previous[first] = page;
+    }
+    withRoom[group[page]] = page;
+  }
+
+  private void leaveRoom(int page) {
+    if (previous[page] == NONE) {
+      withRoom[group[page]] = next[page];
+    } else {
+      next[previous[page]] = next[page];
+    }
+    if (next[page] != NONE) {
+      previous[next[page]] = previous[page];
+    }
+  }
+
+  /** The first used entry of a page from an index on, or {@link FlowTable#NO_ROOM}. */
+  long usedFrom(int page, int index) {
+    for (int i = index; i < entriesPerPage; i++) {
+      if ((used[page * WORDS + (i >>> WORD_LOG2)] >>> i & 1) != 0) {
+        return startOf(page) + (long) i * entryBytes;
+      }
+    }
+    return FlowTable.NO_ROOM;
+  }
+
+  int indexAfter(long entry) {
+    return indexOf(pageOf(entry), entry) + 1;
+  }
+
+  /** Puts a page back that was saved as a group's with this number, and returns it. */
+  int restore(int toGroup, int pageNumber, MemorySegment saved) {
+    int page = open(toGroup, pageNumber);
+    if (page == NONE) {
+      throw new IllegalStateException(
+          "no page is left for the flows that were saved, there are "
+              + pageCount
+              + ": allow more flows");
+    }
+    wakeNs[page] = Long.MIN_VALUE;
+    long start = startOf(page);
+    MemorySegment.copy(saved, 0, segment, start, (long) entriesPerPage * entryBytes);
+    for (int i = 0; i < entriesPerPage; i++) {
+      long entry = start + (long) i * entryBytes;
+      if (FlowEntry.isHere(segment, entry)) {
+        use(page, entry);
+      }
+    }
+    return page;
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.flows;
+
+import java.io.Serializable;
+
+/**
+ * How long entries are, and how many there may be.
+ *
+ * @param stateBytes the function's bytes of each entry
+ * @param mostFlows entries of the whole table
+ */
+public record FlowTableSize(int stateBytes, int mostFlows) implements Serializable {
+  public FlowTableSize {
+    if (stateBytes < 0 || stateBytes > FlowTable.PAGE_BYTES - FlowEntry.KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "a flow's state has 0 to "
+              + (FlowTable.PAGE_BYTES - FlowEntry.KEY_BYTES)
+              + " bytes, since an entry does not cross a page: "
+              + stateBytes);
+    }
+    if (mostFlows < 1) {
+      throw new IllegalArgumentException("room for one flow or more: " + mostFlows);
+    }
+  }
+
+  /** Key and state, in whole words. */
+  public int entryBytes() {
+    return FlowEntry.KEY_BYTES + (stateBytes + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
+  }
+
+  /**
+   * Most memory for entries. Pages that are not full, since they are of one key group each, may
+   * take a quarter of the flows' own, and one page for each group.
+   */
+  public long mostBytes(int keyGroups) {
+    return pages(keyGroups) * FlowTable.PAGE_BYTES;
+  }
+
+  long pages(int keyGroups) {
+    long flowPages = mostFlows / (FlowTable.PAGE_BYTES / entryBytes()) + 1L;
+    return flowPages + flowPages / 4 + keyGroups;
+  }
+}

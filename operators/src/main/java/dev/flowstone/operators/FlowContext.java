@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators;
+
+import dev.flowstone.offheap.flows.FlowTable;
+import org.apache.flink.metrics.MetricGroup;
+
+/** What a {@link FlowFunction} works with. */
+public interface FlowContext<R> {
+  /** Of the key groups of this subtask. */
+  FlowTable table();
+
+  MetricGroup metrics();
+
+  /**
+   * Sends a result on.
+   *
+   * @param timeNs its event time, UTC nanoseconds; downstream windows take it as on time while it
+   *     is not before what {@link FlowFunction#advance} was told last
+   */
+  void emit(R result, long timeNs);
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.model.PacketRecord;
+import dev.flowstone.offheap.flows.FlowTable;
+import dev.flowstone.offheap.flows.FlowWaking;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.metrics.Counter;
+
+/**
+ * Flow records: packets, bytes, first and last time, TCP flags of each flow, by active and idle
+ * timeout.
+ *
+ * <p>A flow's time is cut into intervals as long as the active timeout, which begin at a moment
+ * that its flow hash chooses, so that long flows do not all end at once; within an interval it is
+ * cut where no packet came for longer than the idle timeout. So a record depends on the packets'
+ * times alone, whatever order they come in; it leaves when the watermark says that nothing can join
+ * it any more. Until then a flow may have several pieces, in entries of their own.
+ *
+ * <p>Packets that come after that make records of their own ({@code packetsLate} counts them).
+ * Where a flow has too many pieces, or no room is left for one, the one that ends first leaves
+ * before its time ({@code recordsEarly}). Either way each packet is in one record.
+ */
+public final class FlowRecords implements FlowFunction<FlowRecord> {
+  private static final long serialVersionUID = 1L;
+
+  /** Pieces of one flow that the watermark has not passed. */
+  static final int MOST_PIECES = 8;
+
+  private final long activeNs;
+  private final long idleNs;
+
+  private transient FlowContext<FlowRecord> context;
+  private transient FlowTable table;
+  private transient MemorySegment memory;
+  private transient long earliestNs;
+  private transient Counter packetsLate;
+  private transient Counter recordsEarly;
+  private transient Counter recordsOut;
+  private transient Counter packetsOut;
+
+  /**
+   * Records by these timeouts.
+   *
+   * @param active longest time that one record tells of; one millisecond to 365 days
+   * @param idle longest time between two packets of one record; not longer than active
+   */
+  public FlowRecords(Duration active, Duration idle) {
+    if (active.compareTo(Duration.ofMillis(1)) < 0 || active.compareTo(Duration.ofDays(365)) > 0) {
+      throw new IllegalArgumentException(
+          "the active timeout is one millisecond to 365 days: " + active);
+    }
+    if (idle.isNegative() || idle.isZero() || idle.compareTo(active) > 0) {
+      throw new IllegalArgumentException(
+          "the idle timeout is more than nothing and no more than the active one, "
+              + active
+              + ": "
+              + idle);
+    }
+    activeNs = active.toNanos();
+    idleNs = idle.toNanos();
+  }
+
+  @Override
+  public FlowStateFormat format() {
+    return FlowPiece.FORMAT;
+  }
+
+  @Override
+  public TypeInformation<FlowRecord> resultType() {
+    return TypeInformation.of(FlowRecord.class);
+  }
+
+  @Override
+  public void open(FlowContext<FlowRecord> opened) {
+    context = opened;
+    table = opened.table();
+    memory = table.memory();
+    earliestNs = Long.MIN_VALUE;
+    packetsLate = opened.metrics().counter("packetsLate");
+    recordsEarly = opened.metrics().counter("recordsEarly");
+    recordsOut = opened.metrics().counter("recordsOut");
+    packetsOut = opened.metrics().counter("packetsOut");
+  }
+
+  @Override
+  public void update(PacketBlock block, long[] entries) {
+    final MemorySegment records = block.segment();
+    final MemorySegment memory = this.memory;
+    final long timeBaseNs = block.timeBaseNs();
+    final long earliestNs = this.earliestNs;
+    final long idleNs = this.idleNs;
+    int late = 0;
+    for (int i = 0; i < block.count(); i++) {
+      final long entry = entries[i];
+      if (entry == FlowTable.NO_ROOM) {
+        continue;
+      }
+      final long at = block.offsetOf(i);
+      final long timeNs = PacketRecord.timeNs(PacketRecord.timeLow(records, at), timeBaseNs);
+      final int frameLength = PacketRecord.frameLength(PacketRecord.descriptor(records, at));
+      final int tcpFlags = PacketRecord.tcpFlags(records, at);
+      late += timeNs < earliestNs ? 1 : 0;
+      if (!FlowPiece.addNext(memory, entry, timeNs, idleNs, frameLength, tcpFlags)) {
+        long endNs = endNs(timeNs, PacketRecord.flowHash(records, at));
+        addElsewhere(entry, timeNs, endNs, frameLength, tcpFlags);
+      }
+    }
+    packetsLate.inc(late);
+  }
+
+  /** Of the flow's interval that this time is in. */
+  private long endNs(long timeNs, int flowHash) {
+    long phaseNs = Math.unsignedMultiplyHigh((long) flowHash << Integer.SIZE, activeNs);
+    return timeNs - Math.floorMod(timeNs - phaseNs, activeNs) + activeNs;
+  }
+
+  /** Later packets of the block know this entry, too: it stays. */
+  private void addElsewhere(long entry, long timeNs, long endNs, int frameLength, int tcpFlags) {
+    if (FlowPiece.isNew(memory, entry)) {
+      begin(entry, timeNs, endNs, frameLength, tcpFlags);
+      return;
+    }
+    long piece = find(entry, timeNs, timeNs, endNs, FlowTable.NONE);
+    if (piece == FlowTable.NONE) {
+      begin(newPiece(entry), timeNs, endNs, frameLength, tcpFlags);
+      markPieces(entry);
+      return;
+    }
+    FlowPiece.add(memory, piece, timeNs, frameLength, tcpFlags);
+    table.touch(piece);
+    mergeNeighbour(piece, entry, endNs);
+    markPieces(entry);
+  }
+
+  private void markPieces(long entry) {
+    long first = table.firstOf(entry);
+    boolean several = table.nextOf(first) != FlowTable.NONE;
+    for (long piece = first; piece != FlowTable.NONE; piece = table.nextOf(piece)) {
+      FlowPiece.setOneOfSeveral(memory, piece, several);
+      table.touch(piece);
+    }
+  }
+
+  private void begin(long piece, long timeNs, long endNs, int frameLength, int tcpFlags) {
+    FlowPiece.begin(memory, piece, timeNs, endNs, frameLength, tcpFlags);
+    table.wakeAt(piece, FlowPiece.closesNs(memory, piece, idleNs));
+  }
+
+  /** The flow's piece that packets of these times join, or none. */
+  private long find(long entry, long fromNs, long toNs, long endNs, long except) {
+    for (long piece = table.firstOf(entry); piece != FlowTable.NONE; piece = table.nextOf(piece)) {
+      if (piece != except && FlowPiece.joins(memory, piece, fromNs, toNs, endNs, idleNs)) {
+        return piece;
+      }
+    }
+    return FlowTable.NONE;
+  }
+
+  /** A packet may have closed the gap to one other piece, never to two: they are further apart. */
+  private void mergeNeighbour(long piece, long entry, long endNs) {
+    long firstNs = FlowPiece.firstNs(memory, piece);
+    long lastNs = FlowPiece.lastNs(memory, piece);
+    long neighbour = find(entry, firstNs, lastNs, endNs, piece);
+    if (neighbour == FlowTable.NONE) {
+      return;
+    }
+    long kept = neighbour == entry ? neighbour : piece;
+    long gone = kept == piece ? neighbour : piece;
+    FlowPiece.merge(memory, kept, gone);
+    table.touch(kept);
+    table.remove(gone);
+  }
+
+  private long newPiece(long entry) {
+    int pieces = 0;
+    long oldest = entry;
+    for (long piece = table.firstOf(entry); piece != FlowTable.NONE; piece = table.nextOf(piece)) {
+      pieces++;
+      if (FlowPiece.lastNs(memory, piece) < FlowPiece.lastNs(memory, oldest)) {
+        oldest = piece;
+      }
+    }
+    long added = pieces < MOST_PIECES ? table.addBeside(entry) : FlowTable.NO_ROOM;
+    if (added != FlowTable.NO_ROOM) {
+      return added;
+    }
+    recordsEarly.inc();
+    emit(oldest, FlowPiece.lastNs(memory, oldest));
+    table.touch(oldest);
+    return oldest;
+  }
+
+  private void emit(long piece, long timeNs) {
+    recordsOut.inc();
+    packetsOut.inc(FlowPiece.packets(memory, piece));
+    context.emit(FlowPiece.record(memory, piece), timeNs);
+  }
+
+  @Override
+  public void advance(long nowNs) {
+    earliestNs = nowNs;
+    table.wake(nowNs, this::wake);
+  }
+
+  /** The record's time is the last at which a packet could have joined, so it is never late. */
+  private long wake(long piece) {
+    long closesNs = FlowPiece.closesNs(memory, piece, idleNs);
+    if (closesNs > earliestNs) {
+      return closesNs;
+    }
+    emit(piece, closesNs - 1);
+    return FlowWaking.REMOVE;
+  }
+
+  long packetsLate() {
+    return packetsLate.getCount();
+  }
+
+  long packetsOut() {
+    return packetsOut.getCount();
+  }
+
+  long recordsEarly() {
+    return recordsEarly.getCount();
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.connector.fpga.operators.KeyGroupState;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+
+/**
+ * Blocks in which each subtask finds the flows of its own key groups, as {@link
+ * dev.flowstone.connector.fpga.FlowExchange#blocksByFlow} makes them; functions that keep state by
+ * flow are chained to them. A subtask that gets a flow of another's fails the job.
+ */
+public final class KeyedBlocks {
+  private static final int USUAL_MOST_FLOWS = 1 << 20;
+
+  private final DataStream<PacketBlock> blocks;
+  private final int mostFlows;
+
+  private KeyedBlocks(DataStream<PacketBlock> blocks, int mostFlows) {
+    this.blocks = blocks;
+    this.mostFlows = mostFlows;
+  }
+
+  public static KeyedBlocks of(DataStream<PacketBlock> blocks) {
+    return new KeyedBlocks(blocks, USUAL_MOST_FLOWS);
+  }
+
+  /**
+   * Most flows in one subtask, default 1,048,576. Each takes the function's bytes and 40 more off
+   * the heap, and 16 to 32 on it. Packets of flows beyond that are counted ({@code
+   * packetsWithoutRoom}) and in no result.
+   */
+  public KeyedBlocks mostFlows(int flows) {
+    return new KeyedBlocks(blocks, flows);
+  }
+
+  /**
+   * The function's results. Losses come on the side output {@link
+   * dev.flowstone.connector.fpga.LostPackets#TAG}.
+   *
+   * @param name of the operator; its uid, which savepoints are read by, is the caller's to set
+   */
+  public <R> SingleOutputStreamOperator<R> process(String name, FlowFunction<R> function) {
+    SingleOutputStreamOperator<R> results =
+        blocks
+            .transform(name, function.resultType(), new KeyedBlockOperator<>(function, mostFlows))
+            .setParallelism(blocks.getParallelism());
+    KeyGroupState.keep(results);
+    return results;
+  }
+}

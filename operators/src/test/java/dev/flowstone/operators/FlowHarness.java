@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators;
+
+import dev.flowstone.blocks.PacketBlock;
+import java.util.List;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+
+/** One subtask with a function, on Flink's own state backends. */
+@SuppressWarnings("try")
+final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Integer, PacketBlock, R> {
+  static final int KEY_GROUPS = 128;
+  private static final int MOST_STATE_BYTES = 64 << 20;
+
+  /**
+   * Where keyed state is; whole checkpoints, since incremental ones need a coordinator that puts
+   * them together.
+   */
+  enum Backend {
+    ROCKSDB,
+    HASHMAP;
+
+    StateBackend make() {
+      return this == ROCKSDB ? new EmbeddedRocksDBStateBackend(false) : new HashMapStateBackend();
+    }
+  }
+
+  final KeyedBlockOperator<R> flows;
+  private final FlowFunction<R> function;
+
+  private FlowHarness(
+      FlowFunction<R> function,
+      KeyedBlockOperator<R> operator,
+      Backend backend,
+      int parallelism,
+      int subtask)
+      throws Exception {
+    super(operator, PacketBlock::ring, Types.INT, KEY_GROUPS, parallelism, subtask);
+    this.function = function;
+    flows = operator;
+    setStateBackend(backend.make());
+    setCheckpointStorage(new JobManagerCheckpointStorage(MOST_STATE_BYTES));
+  }
+
+  static <R> FlowHarness<R> of(
+      FlowFunction<R> function, int mostFlows, Backend backend, int parallelism, int subtask)
+      throws Exception {
+    return new FlowHarness<>(
+        function, new KeyedBlockOperator<>(function, mostFlows), backend, parallelism, subtask);
+  }
+
+  void give(List<SentPacket> packets) throws Exception {
+    processElement(new StreamRecord<>(SentPacket.block(packets), 0));
+  }
+
+  /** Of flow records. */
+  long counter(String name) {
+    FlowRecords records = (FlowRecords) function;
+    return switch (name) {
+      case "packets" -> flows.packets();
+      case "packetsLate" -> records.packetsLate();
+      case "packetsOut" -> records.packetsOut();
+      case "recordsEarly" -> records.recordsEarly();
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  /** What left, and none of it again. */
+  List<R> results() {
+    List<R> results = extractOutputValues();
+    getOutput().clear();
+    return results;
+  }
+}

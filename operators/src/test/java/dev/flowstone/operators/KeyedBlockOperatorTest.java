@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.connector.fpga.LostPackets;
+import dev.flowstone.model.FlowTuple;
+import dev.flowstone.model.PacketLoss;
+import dev.flowstone.offheap.AnonymousMemory;
+import dev.flowstone.offheap.flows.FlowTable;
+import dev.flowstone.operators.FlowHarness.Backend;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What checkpoints hold, who gets it, and what happens at the bounds. */
+class KeyedBlockOperatorTest {
+  private static final long MS = 1_000_000;
+  private static final long START_NS = 1_700_000_000_000_000_000L;
+  private static final int FLOWS = 5_000;
+
+  private final List<FlowHarness<FlowRecord>> harnesses = new ArrayList<>();
+  private final Map<FlowTuple, Long> sent = new HashMap<>();
+  private long mappedBytes;
+
+  @BeforeEach
+  void begin() {
+    mappedBytes = AnonymousMemory.mappedBytes();
+  }
+
+  @AfterEach
+  void shouldGiveAllMemoryBack() throws Exception {
+    for (FlowHarness<FlowRecord> harness : harnesses) {
+      harness.close();
+    }
+    assertThat(AnonymousMemory.mappedBytes()).isEqualTo(mappedBytes);
+  }
+
+  private static FlowRecords aDay() {
+    return new FlowRecords(Duration.ofDays(1), Duration.ofDays(1));
+  }
+
+  private FlowHarness<FlowRecord> harness(
+      FlowRecords function, int mostFlows, Backend backend, int parallelism, int subtask)
+      throws Exception {
+    FlowHarness<FlowRecord> harness =
+        FlowHarness.of(function, mostFlows, backend, parallelism, subtask);
+    harnesses.add(harness);
+    return harness;
+  }
+
+  private FlowHarness<FlowRecord> opened(FlowRecords function, int mostFlows) throws Exception {
+    FlowHarness<FlowRecord> harness = harness(function, mostFlows, Backend.HASHMAP, 1, 0);
+    harness.open();
+    return harness;
+  }
+
+  private static SentPacket packet(int flow, long timeNs) {
+    return new SentPacket(SentPacket.flow(flow), timeNs, 100, 2);
+  }
+
+  /** One packet of each flow of a range to the subtask that has it. */
+  private void give(List<FlowHarness<FlowRecord>> subtasks, int from, int to, long timeNs)
+      throws Exception {
+    give(subtasks, from, to, timeNs, _ -> true);
+  }
+
+  private void give(
+      List<FlowHarness<FlowRecord>> subtasks, int from, int to, long timeNs, IntPredicate keyGroups)
+      throws Exception {
+    for (int first = from; first < to; first += 200) {
+      List<List<SentPacket>> parts = new ArrayList<>();
+      subtasks.forEach(_ -> parts.add(new ArrayList<>()));
+      for (int flow = first; flow < Math.min(to, first + 200); flow++) {
+        SentPacket packet = packet(flow, timeNs);
+        int keyGroup = SentPacket.keyGroup(packet.flow(), FlowHarness.KEY_GROUPS);
+        if (keyGroups.test(keyGroup)) {
+          parts.get(keyGroup * subtasks.size() / FlowHarness.KEY_GROUPS).add(packet);
+          sent.merge(packet.flow(), 1L, Long::sum);
+        }
+      }
+      for (int subtask = 0; subtask < subtasks.size(); subtask++) {
+        if (!parts.get(subtask).isEmpty()) {
+          subtasks.get(subtask).give(parts.get(subtask));
+        }
+      }
+    }
+  }
+
+  private static OperatorSubtaskState snapshot(
+      List<FlowHarness<FlowRecord>> subtasks, long checkpoint) throws Exception {
+    OperatorSubtaskState[] states = new OperatorSubtaskState[subtasks.size()];
+    for (int i = 0; i < states.length; i++) {
+      states[i] = subtasks.get(i).snapshot(checkpoint, checkpoint);
+      subtasks.get(i).notifyOfCompletedCheckpoint(checkpoint);
+    }
+    return AbstractStreamOperatorTestHarness.repackageState(states);
+  }
+
+  private List<FlowHarness<FlowRecord>> restored(
+      OperatorSubtaskState saved, Backend backend, int before, int parallelism) throws Exception {
+    List<FlowHarness<FlowRecord>> subtasks = new ArrayList<>();
+    for (int subtask = 0; subtask < parallelism; subtask++) {
+      FlowHarness<FlowRecord> harness = harness(aDay(), 2 * FLOWS, backend, parallelism, subtask);
+      harness.initializeState(
+          AbstractStreamOperatorTestHarness.repartitionOperatorState(
+              saved, FlowHarness.KEY_GROUPS, before, parallelism, subtask));
+      harness.open();
+      subtasks.add(harness);
+    }
+    return subtasks;
+  }
+
+  /** Most key groups' flows are left alone, until they are in keyed state, one page of each. */
+  private void leaveMostAlone(List<FlowHarness<FlowRecord>> subtasks, long timeNs)
+      throws Exception {
+    long enough = written(subtasks) + 100L * FlowTable.PAGE_BYTES;
+    long giveUpNs = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (written(subtasks) < enough) {
+      give(subtasks, 0, 400, timeNs, keyGroup -> keyGroup % 8 == 0);
+      assertThat(System.nanoTime()).as("nothing more is written").isLessThan(giveUpNs);
+    }
+  }
+
+  private static long written(List<FlowHarness<FlowRecord>> subtasks) {
+    return subtasks.stream().mapToLong(harness -> harness.flows.stateBytesWritten()).sum();
+  }
+
+  /**
+   * From 1 to 2 to 1 subtasks; each state holds pages of both kinds, of which some changed since.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void shouldKeepEachFlowThroughCheckpointsAndRescaling(Backend backend) throws Exception {
+    FlowHarness<FlowRecord> first = harness(aDay(), 2 * FLOWS, backend, 1, 0);
+    first.open();
+    List<FlowHarness<FlowRecord>> one = List.of(first);
+    give(one, 0, FLOWS, START_NS);
+    snapshot(one, 1);
+    leaveMostAlone(one, START_NS + MS);
+    snapshot(one, 2);
+    give(one, 0, 50, START_NS + 2 * MS);
+    OperatorSubtaskState saved = snapshot(one, 3);
+    // Nothing comes between a restore and the next checkpoint.
+    saved = snapshot(restored(saved, backend, 1, 2), 1);
+    List<FlowHarness<FlowRecord>> two = restored(saved, backend, 2, 2);
+    give(two, 0, FLOWS + 300, START_NS + 3 * MS);
+    snapshot(two, 2);
+    leaveMostAlone(two, START_NS + 4 * MS);
+    saved = snapshot(two, 3);
+    List<FlowHarness<FlowRecord>> again = restored(saved, backend, 2, 1);
+    give(again, 0, 10, START_NS + 5 * MS);
+    again.getFirst().processWatermark(Long.MAX_VALUE);
+    Map<FlowTuple, Long> counted = new HashMap<>();
+    for (FlowRecord record : again.getFirst().results()) {
+      assertThat(counted.put(record.flow(), record.packets())).isNull();
+      assertThat(record.bytes()).isEqualTo(100 * record.packets());
+      assertThat(record.firstNs()).isBetween(START_NS, START_NS + 3 * MS);
+      assertThat(record.tcpFlags()).isEqualTo(2);
+    }
+    assertThat(counted).isEqualTo(sent);
+  }
+
+  /** What was emitted before a checkpoint must not come back with it. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldNotRestoreWhatHasLeft(Backend backend) throws Exception {
+    FlowRecords seconds = new FlowRecords(Duration.ofDays(1), Duration.ofMillis(10));
+    FlowHarness<FlowRecord> first = harness(seconds, 2 * FLOWS, backend, 1, 0);
+    first.open();
+    give(List.of(first), 0, 2_000, START_NS);
+    snapshot(List.of(first), 1);
+    leaveMostAlone(List.of(first), START_NS + 500 * MS);
+    snapshot(List.of(first), 2);
+    first.processWatermark(START_NS / MS + 400);
+    assertThat(first.results()).hasSize(2_000);
+    int staying = first.flows.flowCount();
+    assertThat(staying).isBetween(30, 80);
+    OperatorSubtaskState saved = snapshot(List.of(first), 3);
+    FlowHarness<FlowRecord> again = restored(saved, backend, 1, 1).getFirst();
+    again.processWatermark(Long.MAX_VALUE);
+    assertThat(again.results()).hasSize(staying);
+  }
+
+  @Test
+  void shouldWriteWhatChangedAndNoMore() throws Exception {
+    FlowHarness<FlowRecord> first = harness(aDay(), 2 * FLOWS, Backend.HASHMAP, 1, 0);
+    first.open();
+    List<FlowHarness<FlowRecord>> one = List.of(first);
+    give(one, 0, FLOWS, START_NS);
+    snapshot(one, 1);
+    leaveMostAlone(one, START_NS + MS);
+    long before = first.flows.stateBytesWritten();
+    snapshot(one, 2);
+    // Of 128 key groups 16 have one page each that changed; a few had not settled.
+    assertThat(first.flows.stateBytesWritten() - before)
+        .isBetween(16L * 4_080, 40L * FlowTable.PAGE_BYTES);
+  }
+
+  @Test
+  void shouldRefuseTheStateOfAnotherFunction() throws Exception {
+    FlowHarness<FlowRecord> first = opened(aDay(), 10);
+    give(List.of(first), 0, 5, START_NS);
+    OperatorSubtaskState saved = first.snapshot(1, 1);
+    FlowHarness<Long> other = FlowHarness.of(new CountingFunction(), 10, Backend.HASHMAP, 1, 0);
+    try {
+      assertThatThrownBy(() -> other.initializeState(saved))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("function 'flow records' version 1 with 40 bytes")
+          .hasMessageContaining("function 'count' version 3 with 8 bytes");
+    } finally {
+      other.close();
+    }
+  }
+
+  @Test
+  void shouldRunTheSmallestFunction() throws Exception {
+    FlowHarness<Long> harness = FlowHarness.of(new CountingFunction(), 10, Backend.HASHMAP, 1, 0);
+    try {
+      harness.open();
+      harness.give(List.of(packet(1, START_NS), packet(2, START_NS), packet(1, START_NS)));
+      harness.give(List.of(packet(1, START_NS)));
+      harness.processWatermark(Long.MAX_VALUE);
+      assertThat(harness.results()).containsExactlyInAnyOrder(3L, 1L);
+    } finally {
+      harness.close();
+    }
+  }
+
+  @Test
+  void shouldCountPacketsWithoutRoom() throws Exception {
+    FlowHarness<FlowRecord> first = opened(aDay(), 10);
+    give(List.of(first), 0, 15, START_NS);
+    give(List.of(first), 0, 15, START_NS);
+    assertThat(first.flows.packetsWithoutRoom()).isEqualTo(10);
+    first.processWatermark(Long.MAX_VALUE);
+    assertThat(first.results()).hasSize(10).allMatch(record -> record.packets() == 2);
+    assertThat(first.counter("packets"))
+        .isEqualTo(first.counter("packetsOut") + first.flows.packetsWithoutRoom());
+  }
+
+  @Test
+  void shouldLetNoWatermarkOvertakeARecord() throws Exception {
+    FlowHarness<FlowRecord> first =
+        opened(new FlowRecords(Duration.ofDays(1), Duration.ofMillis(50)), 10);
+    first.give(List.of(packet(1, START_NS)));
+    long startMs = START_NS / MS;
+    first.processWatermark(startMs + 49);
+    assertThat(first.results()).isEmpty();
+    first.processWatermark(startMs + 50);
+    assertThat(first.getOutput().toArray()[0])
+        .isEqualTo(
+            new StreamRecord<>(
+                new FlowRecord(SentPacket.flow(1), START_NS, START_NS, 1, 100, 2), startMs + 50));
+  }
+
+  /** With a result of their own, beside that of their time. */
+  @Test
+  void shouldLeaveOutNoPacketThatComesLate() throws Exception {
+    FlowHarness<FlowRecord> first =
+        opened(new FlowRecords(Duration.ofDays(1), Duration.ofMillis(50)), 10);
+    first.give(List.of(packet(1, START_NS)));
+    first.processWatermark(START_NS / MS + 500);
+    first.give(List.of(packet(1, START_NS + MS), packet(2, START_NS + 501 * MS)));
+    first.processWatermark(START_NS / MS + 501);
+    assertThat(first.counter("packetsLate")).isEqualTo(1);
+    assertThat(first.results()).hasSize(2).allMatch(record -> record.packets() == 1);
+  }
+
+  @Test
+  void shouldLetTheEarliestLeaveWhereAFlowHasTooManyPieces() throws Exception {
+    FlowHarness<FlowRecord> first =
+        opened(new FlowRecords(Duration.ofDays(1), Duration.ofMillis(1)), 100);
+    for (int piece = 0; piece < FlowRecords.MOST_PIECES + 3; piece++) {
+      first.give(List.of(packet(1, START_NS + piece * (10 * MS))));
+    }
+    assertThat(first.counter("recordsEarly")).isEqualTo(3);
+    assertThat(first.results())
+        .extracting(FlowRecord::firstNs)
+        .containsExactly(START_NS, START_NS + 10 * MS, START_NS + 20 * MS);
+    first.processWatermark(Long.MAX_VALUE);
+    assertThat(first.results()).hasSize(FlowRecords.MOST_PIECES);
+  }
+
+  @Test
+  void shouldEndLongFlowsAtDifferentTimes() throws Exception {
+    FlowHarness<FlowRecord> first =
+        opened(new FlowRecords(Duration.ofMillis(400), Duration.ofMillis(400)), 1_000);
+    give(List.of(first), 0, 500, START_NS);
+    TreeSet<Integer> leaving = new TreeSet<>();
+    for (int ms = 0; ms < 400; ms += 100) {
+      first.processWatermark(START_NS / MS + ms + 99);
+      leaving.add(first.results().size());
+    }
+    assertThat(leaving).allMatch(records -> records > 60 && records < 190);
+  }
+
+  @Test
+  void shouldTellALossOnce() throws Exception {
+    FlowHarness<FlowRecord> first = opened(aDay(), 10);
+    PacketBlock block = SentPacket.block(List.of(packet(1, START_NS)));
+    first.processElement(new StreamRecord<>(block.withLossBefore(new PacketLoss(3, 4)), 0));
+    assertThat(first.getSideOutput(LostPackets.TAG))
+        .containsExactly(new StreamRecord<>(new LostPackets(START_NS, 7, 3, 4), START_NS / MS));
+  }
+}

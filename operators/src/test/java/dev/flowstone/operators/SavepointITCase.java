@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.PacketBlockTypeInformation;
+import dev.flowstone.connector.fpga.FlowExchange;
+import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.connector.fpga.FpgaSourceBuilder;
+import dev.flowstone.model.FlowTuple;
+import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RawPacketLayout;
+import dev.flowstone.model.abi.RingClock;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingSetWriter;
+import dev.flowstone.offheap.ring.RingSpecification;
+import dev.flowstone.offheap.ring.WhenFull;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A job on real rings goes from 1 to 2 to 1 subtasks by savepoints of each format, on each backend,
+ * with incremental checkpoints in between; at the end of the rings each flow's record is whole.
+ */
+@Timeout(120)
+class SavepointITCase {
+  private static final int FLOWS = 20_000;
+  private static final int ROUND = 100_000;
+  private static final int RINGS = 2;
+  private static final int KEY_GROUPS = 128;
+  private static final int BATCH = 256;
+  private static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private static final Map<FlowTuple, Long> COUNTED = new ConcurrentHashMap<>();
+
+  private static final LongAdder SEEN = new LongAdder();
+
+  @RegisterExtension
+  static final MiniClusterExtension CLUSTER =
+      new MiniClusterExtension(
+          new MiniClusterResourceConfiguration.Builder()
+              .setNumberTaskManagers(1)
+              .setNumberSlotsPerTaskManager(2)
+              .build());
+
+  @TempDir private Path folder;
+  private final Map<FlowTuple, Long> sent = new HashMap<>();
+  private long packets;
+
+  @BeforeEach
+  void begin() {
+    COUNTED.clear();
+    SEEN.reset();
+  }
+
+  private static final class Seen implements MapFunction<PacketBlock, PacketBlock> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public PacketBlock map(PacketBlock block) {
+      SEEN.add(block.count());
+      return block;
+    }
+  }
+
+  private static final class Counted implements MapFunction<FlowRecord, Long> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long map(FlowRecord record) {
+      COUNTED.merge(record.flow(), record.packets(), Long::sum);
+      return record.packets();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"rocksdb, CANONICAL", "rocksdb, NATIVE", "hashmap, CANONICAL", "hashmap, NATIVE"})
+  void shouldKeepEachFlowOverSavepoints(String backend, SavepointFormatType format)
+      throws Exception {
+    try (RingSetWriter writer =
+        RingSetWriter.create(
+            new RingDirectory(folder.resolve("rings")),
+            new RingSpecification(
+                RINGS, 19, RingClock.SYNTHETIC, KEY_GROUPS, "test", Optional.empty()),
+            WhenFull.DROP)) {
+      write(writer);
+      String savepoint = runUntilStopped(backend, format, 1, null);
+      write(writer);
+      savepoint = runUntilStopped(backend, format, 2, savepoint);
+      assertThat(COUNTED).isEmpty();
+      write(writer);
+      writer.end();
+      start(backend, 1, savepoint, true).getJobExecutionResult().get(60, TimeUnit.SECONDS);
+    }
+    assertThat(COUNTED).isEqualTo(sent);
+  }
+
+  private String runUntilStopped(
+      String backend, SavepointFormatType format, int parallelism, String savepoint)
+      throws Exception {
+    JobClient job = start(backend, parallelism, savepoint, false);
+    while (SEEN.sum() < packets) {
+      assertThat(job.getJobStatus().get().isTerminalState()).isFalse();
+      Thread.sleep(20);
+    }
+    // Some checkpoints.
+    Thread.sleep(500);
+    return job.stopWithSavepoint(false, folder.resolve("savepoints").toUri().toString(), format)
+        .get(60, TimeUnit.SECONDS);
+  }
+
+  private JobClient start(String backend, int parallelism, String savepoint, boolean bounded)
+      throws Exception {
+    Configuration configuration = new Configuration();
+    configuration.set(PipelineOptions.MAX_PARALLELISM, KEY_GROUPS);
+    configuration.set(PipelineOptions.OBJECT_REUSE, true);
+    configuration.set(StateBackendOptions.STATE_BACKEND, backend);
+    configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
+    configuration.set(
+        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+        folder.resolve("checkpoints").toUri().toString());
+    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(200));
+    if (savepoint != null) {
+      configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
+    }
+    StreamExecutionEnvironment environment =
+        StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+    environment.setParallelism(parallelism);
+    FpgaSourceBuilder source =
+        FpgaSource.builder()
+            .ringDirectory(folder.resolve("rings"))
+            .discoveryInterval(Duration.ofMillis(50));
+    KeyedBlocks.of(
+            FlowExchange.NEVER
+                .blocksByFlow(environment, bounded ? source.bounded() : source, "rings")
+                .map(new Seen())
+                .returns(PacketBlockTypeInformation.INSTANCE)
+                .uid("seen"))
+        .mostFlows(FLOWS)
+        .process("flow records", new FlowRecords(Duration.ofDays(365), Duration.ofDays(365)))
+        .uid("flow-records")
+        .map(new Counted())
+        .sinkTo(new DiscardingSink<>())
+        .uid("nowhere");
+    return environment.executeAsync("flow records");
+  }
+
+  /** More packets of low numbers' flows than of others: some pages change while others rest. */
+  private void write(RingSetWriter writer) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment raw = arena.allocate(BATCH * RawPacketLayout.SIZE_BYTES, 64);
+      MemorySegment records = arena.allocate(BATCH * PacketRecordLayout.SIZE_BYTES, 64);
+      for (int written = 0; written < ROUND; written += BATCH) {
+        for (int i = 0; i < BATCH; i++) {
+          describe(raw, records, i);
+        }
+        writer.write(raw, records, BATCH);
+      }
+    }
+  }
+
+  private void describe(MemorySegment raw, MemorySegment records, int index) {
+    long number = packets++;
+    long range = number % 4 == 0 ? FLOWS : FLOWS / 100;
+    FlowTuple flow = SentPacket.flow((int) (number * 7 % range));
+    sent.merge(flow, 1L, Long::sum);
+    long timeNs = 1_700_000_000_000_000_000L + number * 1_000;
+    new SentPacket(flow, timeNs, 64, 0).write(records, index * PacketRecordLayout.SIZE_BYTES);
+    long at = index * RawPacketLayout.SIZE_BYTES;
+    raw.set(LONG, at + RawPacketLayout.TIME_NS_OFFSET, timeNs);
+    raw.set(INT, at + RawPacketLayout.WIRE_BYTES_OFFSET, 64);
+  }
+}

@@ -14,7 +14,7 @@ import java.util.List;
 
 /** Runs jcstress in a process of its own. */
 final class JcstressRun {
-  /** One JVM mode, compiled code only: about three seconds for a case. */
+  /** One JVM mode, compiled code only: about two and a half seconds for a case. */
   static final List<String> QUICK =
       List.of(
           "-f",
@@ -22,7 +22,7 @@ final class JcstressRun {
           "-fsm",
           "1",
           "-iters",
-          "2",
+          "1",
           "-time",
           "500",
           "-sc",

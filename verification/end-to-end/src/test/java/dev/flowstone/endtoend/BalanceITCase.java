@@ -19,7 +19,7 @@ class BalanceITCase {
 
   @Test
   void shouldAccountForEveryPacketAndLeaveNothing() throws Exception {
-    try (DemoProcess demo = new DemoProcess(folder, List.of(), "--seconds", "5")) {
+    try (DemoProcess demo = new DemoProcess(folder, List.of(), "--seconds", "2")) {
       assertThat(demo.awaitExit()).as(demo.output()).isZero();
       requireBalance(demo.report());
       demo.requireNothingLeft();
@@ -112,6 +112,7 @@ class BalanceITCase {
    * waits for long.
    */
   @Test
+  @Tag("slow")
   void shouldNameABrokerThatDiesWhenTheJobHasEnded() throws Exception {
     requireDeadBrokerNamed("Thread.sleep(600_000);");
   }

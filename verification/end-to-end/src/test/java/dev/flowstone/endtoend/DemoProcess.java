@@ -35,6 +35,10 @@ final class DemoProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(150);
   private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
   private static final long POLL_INTERVAL_MS = 50;
+
+  /** For short runs: to compile well takes longer than it saves. */
+  private static final String FAST_START = "-XX:TieredStopAtLevel=1";
+
   private static final String BEGINS = "-> rings -> Flink -> Kafka";
   private static final String TRAFFIC_BEGINS = "Ctrl-C ends the traffic";
   private static final String PACKETS_COUNTED = "| consumer ";
@@ -70,7 +74,8 @@ final class DemoProcess implements AutoCloseable {
         ChildProcess.start(
             changed
                 .apply(Programs.of(folder, "demo", "dev.flowstone.demo.DemoCommand", all))
-                .withJvmOptions("-Xmx1g", "-XX:+UseParallelGC", "-Djava.io.tmpdir=" + temporary),
+                .withJvmOptions(
+                    "-Xmx1g", "-XX:+UseParallelGC", FAST_START, "-Djava.io.tmpdir=" + temporary),
             ChildOutput.gatheredIn(folder));
   }
 

@@ -43,16 +43,17 @@ final class ClassifyBenchmark implements MixBenchmark {
       Progress.say("%,d packets, %d rules".formatted(records.count(), FEW));
       RuleSet few = SiteRules.of(records, FEW);
       Windows figure = classified(records, few, scale);
-      double looped = looped(records, few, scale.brief());
+      Windows looped = looped(records, few, scale.brief());
       Progress.say("%d rules".formatted(MANY));
       RuleSet many = SiteRules.of(records, MANY);
       Windows figureMany = classified(records, many, scale);
-      double loopedMany = looped(records, many, scale.brief());
+      Windows loopedMany = looped(records, many, scale.brief());
       Map<String, Object> further = new LinkedHashMap<>();
       further.put("figure_1000", figureMany.median());
       further.put("range_1000", figureMany.range());
-      further.put("baseline_1000", loopedMany);
-      further.put("ratio_1000", figureMany.median() / loopedMany);
+      further.put("baseline_1000", loopedMany.median());
+      further.put("baseline_range_1000", loopedMany.range());
+      further.put("ratio_1000", figureMany.median() / loopedMany.median());
       further.put("default_percent", defaultPercent(records, few));
       further.put("default_percent_1000", defaultPercent(records, many));
       further.put("clock", "CPU time of the one thread");
@@ -86,20 +87,19 @@ final class ClassifyBenchmark implements MixBenchmark {
         scale);
   }
 
-  private static double looped(ParsedRecords records, RuleSet rules, BenchScale scale) {
+  private static Windows looped(ParsedRecords records, RuleSet rules, BenchScale scale) {
     FirstMatch loop = FirstMatch.of(rules);
     long packets = Math.min(LOOPED_PACKETS, records.count());
     return Windows.ratesOfPassesPerCore(
-            packets,
-            () -> {
-              long sum = 0;
-              for (long packet = 0; packet < packets; packet++) {
-                sum += loop.classify(records.records(), offsetOf(packet));
-              }
-              Sink.take(sum);
-            },
-            scale)
-        .median();
+        packets,
+        () -> {
+          long sum = 0;
+          for (long packet = 0; packet < packets; packet++) {
+            sum += loop.classify(records.records(), offsetOf(packet));
+          }
+          Sink.take(sum);
+        },
+        scale);
   }
 
   private static double defaultPercent(ParsedRecords records, RuleSet rules) {

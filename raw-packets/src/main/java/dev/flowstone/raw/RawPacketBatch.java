@@ -77,6 +77,15 @@ public final class RawPacketBatch implements AutoCloseable {
     count++;
   }
 
+  /**
+   * Adds copies of descriptors that lie one after the other, as in another batch's memory; the
+   * caller has seen to it that there is {@link #room()}.
+   */
+  public void appendAll(MemorySegment from, long fromOffset, int added) {
+    MemorySegment.copy(from, fromOffset, descriptors, count * SIZE_BYTES, added * SIZE_BYTES);
+    count += added;
+  }
+
   public boolean hasRoom() {
     return count < most;
   }

@@ -38,30 +38,24 @@ final class LappingFrames implements PacketSource {
   @Override
   public int fill(RawPacketBatch batch) {
     batch.begin(captured.frames());
-    long count = Math.min(batch.room(), captured.count() - next);
-    for (long i = next; i < next + count; i++) {
-      append(batch, i * RawPacketLayout.SIZE_BYTES);
-    }
+    int count = (int) Math.min(batch.room(), captured.count() - next);
+    batch.appendAll(descriptors, next * RawPacketLayout.SIZE_BYTES, count);
+    shiftTimes(batch.descriptors(), count);
     packets += count;
     next += count;
     if (next == captured.count()) {
       next = 0;
       shiftNs += lapNs;
     }
-    return (int) count;
+    return count;
   }
 
-  private void append(RawPacketBatch batch, long offset) {
-    MemorySegment from = descriptors;
-    long lengths = from.get(LittleEndian.LONG, offset + RawPacketLayout.CAPTURED_BYTES_OFFSET);
-    long kinds = from.get(LittleEndian.LONG, offset + RawPacketLayout.LINK_TYPE_OFFSET);
-    batch.append(
-        from.get(LittleEndian.LONG, offset + RawPacketLayout.DATA_OFFSET_OFFSET),
-        from.get(LittleEndian.LONG, offset + RawPacketLayout.TIME_NS_OFFSET) + shiftNs,
-        (int) lengths,
-        (int) (lengths >>> Integer.SIZE),
-        (int) kinds & 0xFFFF,
-        (int) (kinds >>> Short.SIZE) & 0xFFFF);
+  private void shiftTimes(MemorySegment batch, int count) {
+    long shift = shiftNs;
+    for (int i = 0; i < count; i++) {
+      long offset = i * RawPacketLayout.SIZE_BYTES + RawPacketLayout.TIME_NS_OFFSET;
+      batch.set(LittleEndian.LONG, offset, batch.get(LittleEndian.LONG, offset) + shift);
+    }
   }
 
   @Override

@@ -161,12 +161,12 @@ final class DemoRun {
 
   private PlatformOptions jobOptions(KafkaTopic topic) {
     PlatformOptions job = new PlatformOptions();
-    job.rings = List.of(files.rings().path());
-    job.bootstrapServers = topic.bootstrapServers();
+    job.rings.folders = List.of(files.rings().path());
+    job.kafka.bootstrapServers = topic.bootstrapServers();
     job.topic = topic.name();
-    job.readerName = "demo";
-    job.transactionPrefix = "demo";
-    job.bounded = true;
+    job.rings.readerName = "demo";
+    job.kafka.transactionPrefix = "demo";
+    job.rings.bounded = true;
     return job;
   }
 

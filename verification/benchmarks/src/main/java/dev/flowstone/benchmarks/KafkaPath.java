@@ -82,12 +82,12 @@ final class KafkaPath implements AutoCloseable {
   /** The platform job's own defaults; see there. */
   private static PlatformOptions options(KafkaLoad load, Path rings, KafkaTopic topic) {
     PlatformOptions options = new PlatformOptions();
-    options.rings = List.of(rings);
-    options.bootstrapServers = topic.bootstrapServers();
+    options.rings.folders = List.of(rings);
+    options.kafka.bootstrapServers = topic.bootstrapServers();
     options.topic = topic.name();
-    options.delivery = load.delivery();
-    options.readerName = "benchmark";
-    options.transactionPrefix = topic.name();
+    options.kafka.delivery = load.delivery();
+    options.rings.readerName = "benchmark";
+    options.kafka.transactionPrefix = topic.name();
     return options;
   }
 

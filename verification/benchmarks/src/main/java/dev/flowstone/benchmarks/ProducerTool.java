@@ -4,8 +4,8 @@ package dev.flowstone.benchmarks;
 import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
-import dev.flowstone.jobs.platform.KafkaSettings;
-import dev.flowstone.jobs.platform.PlatformOptions;
+import dev.flowstone.jobs.endpoints.KafkaOptions;
+import dev.flowstone.jobs.endpoints.KafkaSettings;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.JavaProgram;
@@ -67,7 +67,7 @@ final class ProducerTool {
     Collections.addAll(arguments, "--payload-file", payloads.toString());
     Collections.addAll(arguments, "--producer-props", "acks=all");
     arguments.add("bootstrap.servers=" + topic.bootstrapServers());
-    KafkaSettings.producer(new PlatformOptions())
+    KafkaSettings.producer(new KafkaOptions())
         .forEach((name, value) -> arguments.add(name + "=" + value));
     return arguments;
   }

@@ -6,7 +6,7 @@ import static dev.flowstone.model.abi.PacketRecordLayout.SOURCE_ADDRESS_OFFSET;
 import static dev.flowstone.model.abi.PacketRecordLayout.SOURCE_PORT_OFFSET;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.jobs.platform.KafkaSettings;
+import dev.flowstone.jobs.endpoints.KafkaSettings;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.model.PacketRecord;
 import java.lang.foreign.MemorySegment;
@@ -63,12 +63,12 @@ final class SinglePackets implements FlatMapFunction<PacketBlock, byte[]> {
         .returns(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)
         .sinkTo(
             KafkaSink.<byte[]>builder()
-                .setBootstrapServers(options.bootstrapServers)
+                .setBootstrapServers(options.kafka.bootstrapServers)
                 // The platform job's settings suit small messages as well: the producer gathers
                 // them.
-                .setKafkaProducerConfig(KafkaSettings.producer(options))
-                .setDeliveryGuarantee(options.delivery)
-                .setTransactionalIdPrefix(options.transactionPrefix)
+                .setKafkaProducerConfig(KafkaSettings.producer(options.kafka))
+                .setDeliveryGuarantee(options.kafka.delivery)
+                .setTransactionalIdPrefix(options.kafka.transactionPrefix)
                 .setRecordSerializer(new ToTopic(options.topic))
                 .build())
         .uid("kafka");

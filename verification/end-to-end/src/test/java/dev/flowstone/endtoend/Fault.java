@@ -3,7 +3,7 @@ package dev.flowstone.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flowstone.jobs.platform.delivery.OnLostTransaction;
+import dev.flowstone.jobs.endpoints.delivery.OnLostTransaction;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -104,8 +104,8 @@ enum Fault {
     @Override
     void arrange(FaultScene scene) throws Exception {
       super.arrange(scene);
-      scene.options().transactionTimeout = TRANSACTION_TIMEOUT;
-      scene.options().onLostTransaction = OnLostTransaction.CONTINUE;
+      scene.options().kafka.transactionTimeout = TRANSACTION_TIMEOUT;
+      scene.options().kafka.onLostTransaction = OnLostTransaction.CONTINUE;
     }
 
     @Override

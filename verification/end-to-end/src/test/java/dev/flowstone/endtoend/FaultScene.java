@@ -66,9 +66,9 @@ final class FaultScene implements AutoCloseable {
     this.topic = new KafkaTopic(broker.bootstrapServers(), name);
     this.checkpoints = folder.resolve("checkpoints");
     Saboteur.reset();
-    options.bootstrapServers = broker.bootstrapServers();
+    options.kafka.bootstrapServers = broker.bootstrapServers();
     options.topic = name;
-    options.transactionPrefix = name;
+    options.kafka.transactionPrefix = name;
   }
 
   /** There is a tap that does this. */

@@ -14,11 +14,11 @@ import dev.flowstone.format.PacketBatchHeader;
 import dev.flowstone.harness.CommittedMessages;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.jobs.endpoints.delivery.OnLostTransaction;
 import dev.flowstone.jobs.entry.JobEntry;
 import dev.flowstone.jobs.platform.PlatformCommand;
 import dev.flowstone.jobs.platform.PlatformJob;
 import dev.flowstone.jobs.platform.PlatformOptions;
-import dev.flowstone.jobs.platform.delivery.OnLostTransaction;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
@@ -97,8 +97,8 @@ class LostTransactionITCase {
 
       tap.input().close();
       Programs.requireSuccess(tap, LIMIT);
-      options.onLostTransaction = OnLostTransaction.CONTINUE;
-      options.bounded = true;
+      options.kafka.onLostTransaction = OnLostTransaction.CONTINUE;
+      options.rings.bounded = true;
       result(start(options, OFTEN, Optional.of(savepoint)));
       checkSums(topic, lost);
     }
@@ -125,7 +125,7 @@ class LostTransactionITCase {
       tap.input().close();
       Programs.requireSuccess(tap, LIMIT);
 
-      options.bounded = true;
+      options.rings.bounded = true;
       Path checkpoint = new Checkpoints(retained).newest().orElseThrow();
       result(start(options, OFTEN, Optional.of(checkpoint.toUri().toString())));
       checkSums(topic, 0);
@@ -219,12 +219,12 @@ class LostTransactionITCase {
 
   private static PlatformOptions options(Path rings, String name) {
     PlatformOptions options = new PlatformOptions();
-    options.rings = List.of(rings);
-    options.bootstrapServers = broker.bootstrapServers();
+    options.rings.folders = List.of(rings);
+    options.kafka.bootstrapServers = broker.bootstrapServers();
     options.topic = name;
-    options.readerName = name;
-    options.transactionPrefix = name;
-    options.transactionTimeout = TRANSACTION_TIMEOUT;
+    options.rings.readerName = name;
+    options.kafka.transactionPrefix = name;
+    options.kafka.transactionTimeout = TRANSACTION_TIMEOUT;
     return options;
   }
 

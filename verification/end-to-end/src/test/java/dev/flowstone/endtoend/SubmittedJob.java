@@ -82,7 +82,7 @@ final class SubmittedJob implements AutoCloseable {
   }
 
   private FpgaSource source() {
-    FpgaSourceBuilder source = FpgaSource.builder().bounded().blockRecords(options.batchPackets);
+    FpgaSourceBuilder source = FpgaSource.builder().bounded().blockRecords(options.batches.packets);
     rings.forEach(source::ringDirectory);
     return source.build();
   }

@@ -2,7 +2,6 @@
 package dev.flowstone.jobs.platform;
 
 import dev.flowstone.jobs.entry.CommandLineJob;
-import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,9 +25,7 @@ public final class PlatformCommand implements CommandLineJob {
   public void check() throws InterruptedException {
     options.requireSense();
     PlatformJob.source(options).requireFreeReaderName();
-    if (options.delivery == DeliveryGuarantee.EXACTLY_ONCE) {
-      TransactionLimit.check(options);
-    }
+    options.kafka.check();
   }
 
   @Override

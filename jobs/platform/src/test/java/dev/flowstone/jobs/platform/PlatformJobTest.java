@@ -19,7 +19,7 @@ class PlatformJobTest {
 
   private static PlatformOptions options() {
     PlatformOptions options = new PlatformOptions();
-    options.rings = List.of(Path.of("rings"));
+    options.rings.folders = List.of(Path.of("rings"));
     return options;
   }
 
@@ -33,10 +33,10 @@ class PlatformJobTest {
   @Test
   void shouldBuildWhatIsCommittedOrNeedsNoCommit() {
     PlatformOptions atLeastOnce = options();
-    atLeastOnce.delivery = DeliveryGuarantee.AT_LEAST_ONCE;
+    atLeastOnce.kafka.delivery = DeliveryGuarantee.AT_LEAST_ONCE;
     PlatformJob.build(environment, atLeastOnce);
     PlatformOptions bounded = options();
-    bounded.bounded = true;
+    bounded.rings.bounded = true;
     PlatformJob.build(environment, bounded);
     environment.enableCheckpointing(1_000);
     PlatformJob.build(environment, options());

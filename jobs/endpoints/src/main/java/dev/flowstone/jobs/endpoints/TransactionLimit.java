@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.jobs.platform;
+package dev.flowstone.jobs.endpoints;
 
 import dev.flowstone.jobs.entry.DurationConverter;
 import java.time.Duration;
@@ -30,14 +30,14 @@ final class TransactionLimit {
    * Refuses a timeout that a broker does, and to begin where no broker is. Who may not ask is
    * warned, and left to the broker.
    */
-  static void check(PlatformOptions options) throws InterruptedException {
+  static void check(KafkaOptions options) throws InterruptedException {
     // Properties that no client can be made with end the job here.
     try (Admin admin = Admin.create(KafkaSettings.admin(options))) {
       check(options, admin);
     }
   }
 
-  private static void check(PlatformOptions options, Admin admin) throws InterruptedException {
+  private static void check(KafkaOptions options, Admin admin) throws InterruptedException {
     try {
       for (Config broker : brokers(admin, nodes(options, admin))) {
         require(options.transactionTimeout, Long.parseLong(broker.get(SETTING).value()));
@@ -53,7 +53,7 @@ final class TransactionLimit {
     }
   }
 
-  private static Collection<Node> nodes(PlatformOptions options, Admin admin)
+  private static Collection<Node> nodes(KafkaOptions options, Admin admin)
       throws ExecutionException, InterruptedException {
     try {
       return admin.describeCluster().nodes().get(ANSWER_LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -67,7 +67,7 @@ final class TransactionLimit {
     }
   }
 
-  private static IllegalStateException nobodyAnswers(PlatformOptions options, Exception cause) {
+  private static IllegalStateException nobodyAnswers(KafkaOptions options, Exception cause) {
     return new IllegalStateException(
         "no Kafka broker answers at %s: start it, or say where it is (--bootstrap-servers)"
             .formatted(options.bootstrapServers),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.jobs.platform;
+package dev.flowstone.jobs.endpoints;
 
 import java.io.IOException;
 import java.io.Reader;
@@ -50,7 +50,7 @@ public final class KafkaSettings {
   private KafkaSettings() {}
 
   /** Of the job's producers. */
-  public static Properties producer(PlatformOptions options) {
+  public static Properties producer(KafkaOptions options) {
     Properties producer = new Properties();
     producer.setProperty(ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES));
     producer.setProperty(
@@ -67,14 +67,14 @@ public final class KafkaSettings {
   }
 
   /** For the client that asks the brokers how they are set up. */
-  static Properties admin(PlatformOptions options) {
+  static Properties admin(KafkaOptions options) {
     Properties admin = new Properties();
     putAsked(admin, options);
     admin.setProperty(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, options.bootstrapServers);
     return admin;
   }
 
-  private static Duration transactionTimeout(PlatformOptions options) {
+  private static Duration transactionTimeout(KafkaOptions options) {
     Duration timeout = options.transactionTimeout;
     if (timeout.toMillis() < 1 || timeout.compareTo(MOST_TRANSACTION_TIMEOUT) > 0) {
       throw new IllegalArgumentException(
@@ -84,14 +84,14 @@ public final class KafkaSettings {
     return timeout;
   }
 
-  private static void putAsked(Properties properties, PlatformOptions options) {
-    if (options.kafkaProperties != null) {
-      Properties file = read(options.kafkaProperties);
-      file.stringPropertyNames().forEach(name -> requireFree(name, "" + options.kafkaProperties));
+  private static void putAsked(Properties properties, KafkaOptions options) {
+    if (options.propertiesFile != null) {
+      Properties file = read(options.propertiesFile);
+      file.stringPropertyNames().forEach(name -> requireFree(name, "" + options.propertiesFile));
       properties.putAll(file);
     }
-    options.kafkaProperty.keySet().forEach(name -> requireFree(name, "--kafka-property"));
-    properties.putAll(options.kafkaProperty);
+    options.property.keySet().forEach(name -> requireFree(name, "--kafka-property"));
+    properties.putAll(options.property);
   }
 
   private static Properties read(Path file) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.jobs.platform;
+package dev.flowstone.jobs.endpoints;
 
 import java.util.Locale;
 

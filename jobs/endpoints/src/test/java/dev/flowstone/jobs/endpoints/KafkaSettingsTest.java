@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.jobs.platform;
+package dev.flowstone.jobs.endpoints;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,8 +17,8 @@ import picocli.CommandLine;
 class KafkaSettingsTest {
   @TempDir private Path folder;
 
-  private static PlatformOptions options(String... arguments) {
-    PlatformOptions options = new PlatformOptions();
+  private static KafkaOptions options(String... arguments) {
+    KafkaOptions options = new KafkaOptions();
     CommandLine line = new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true);
     line.parseArgs(arguments);
     return options;
@@ -31,9 +31,8 @@ class KafkaSettingsTest {
   @Test
   void shouldPutSinglePropertiesBeforeTheFileAndTheFileBeforeWhatSuitsTheJob() throws Exception {
     Path file = file("security.protocol=SSL", "linger.ms=7", "batch.size=1234");
-    PlatformOptions options =
+    KafkaOptions options =
         options(
-            "--rings=x",
             "--kafka-properties=" + file,
             "--kafka-property=linger.ms=9",
             "--kafka-property=sasl.jaas.config=a.Module required password=\"p=q\";");
@@ -61,12 +60,12 @@ class KafkaSettingsTest {
         "compression.type"
       })
   void shouldRefuseWhatIsTheJobs(String name) throws Exception {
-    PlatformOptions single = options("--rings=x", "--kafka-property=" + name + "=secret");
+    KafkaOptions single = options("--kafka-property=" + name + "=secret");
     assertThatThrownBy(() -> KafkaSettings.producer(single))
         .hasMessageContaining("--kafka-property: " + name)
         .hasMessageNotContaining("secret");
     Path file = file(name + "=secret");
-    PlatformOptions inFile = options("--rings=x", "--kafka-properties=" + file);
+    KafkaOptions inFile = options("--kafka-properties=" + file);
     assertThatThrownBy(() -> KafkaSettings.admin(inFile))
         .hasMessageContaining(file + ": " + name)
         .hasMessageNotContaining("secret");
@@ -74,7 +73,7 @@ class KafkaSettingsTest {
 
   @Test
   void shouldNameAFileThatCannotBeRead() {
-    PlatformOptions options = options("--rings=x", "--kafka-properties=" + folder.resolve("none"));
+    KafkaOptions options = options("--kafka-properties=" + folder.resolve("none"));
     assertThatThrownBy(() -> KafkaSettings.producer(options))
         .hasMessageContaining("--kafka-properties")
         .hasMessageContaining(folder.resolve("none").toString());
@@ -82,17 +81,16 @@ class KafkaSettingsTest {
 
   @Test
   void shouldTellTheTimeoutAndRefuseOneThatKafkaCannotCount() {
-    assertThat(KafkaSettings.producer(options("--rings=x")))
-        .containsEntry("transaction.timeout.ms", "900000");
-    PlatformOptions options = options("--rings=x", "--transaction-timeout=90 s");
+    assertThat(KafkaSettings.producer(options())).containsEntry("transaction.timeout.ms", "900000");
+    KafkaOptions options = options("--transaction-timeout=90 s");
     assertThat(options.transactionTimeout).isEqualTo(Duration.ofSeconds(90));
     assertThat(KafkaSettings.producer(options)).containsEntry("transaction.timeout.ms", "90000");
     for (String bad : List.of("0 s", "30 d")) {
-      PlatformOptions tooLong = options("--rings=x", "--transaction-timeout=" + bad);
+      KafkaOptions tooLong = options("--transaction-timeout=" + bad);
       assertThatThrownBy(() -> KafkaSettings.producer(tooLong))
           .hasMessageContaining("--transaction-timeout must be");
     }
-    assertThatThrownBy(() -> options("--rings=x", "--transaction-timeout=soon"))
+    assertThatThrownBy(() -> options("--transaction-timeout=soon"))
         .hasMessageContaining("--transaction-timeout")
         .hasMessageContaining("15 min");
   }

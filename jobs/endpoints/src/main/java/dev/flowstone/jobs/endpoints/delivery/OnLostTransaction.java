@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.jobs.platform.delivery;
+package dev.flowstone.jobs.endpoints.delivery;
 
 /** What the job does when Kafka gave up a transaction whose packets a checkpoint has passed. */
 public enum OnLostTransaction {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.format.flink.PacketBatchKafkaSchema;
+import dev.flowstone.jobs.endpoints.delivery.TransactionalPacketSink;
+import org.apache.flink.api.connector.sink2.Sink;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.flink.connector.kafka.sink.KafkaSink;
+import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Sinks that write to Kafka as the options say. */
+public final class KafkaSinks {
+  private KafkaSinks() {}
+
+  /** A job that never ends and takes no checkpoint would fill Kafka with what nobody may read. */
+  public static void requireCommits(
+      StreamExecutionEnvironment environment, KafkaOptions options, RingOptions rings) {
+    if (options.isExactlyOnce()
+        && !rings.bounded
+        && !environment.getCheckpointConfig().isCheckpointingEnabled()) {
+      throw new IllegalArgumentException(
+          "exactly-once delivery commits with each checkpoint, and checkpointing is off: set"
+              + " execution.checkpointing.interval, or choose --delivery at-least-once");
+    }
+  }
+
+  /** Blocks as packet batches. */
+  public static Sink<PacketBlock> ofPackets(
+      KafkaOptions options, String jobName, String topic, PacketBatchOptions batches) {
+    KafkaSink<PacketBlock> kafka =
+        sink(
+            options,
+            options.transactionPrefix(jobName),
+            new PacketBatchKafkaSchema(topic, batches.body, batches.packets));
+    return options.isExactlyOnce()
+        ? new TransactionalPacketSink(
+            kafka,
+            options.onLostTransaction,
+            KafkaSettings.admin(options),
+            options.transactionPrefix(jobName))
+        : kafka;
+  }
+
+  private static <T> KafkaSink<T> sink(
+      KafkaOptions options, String transactionPrefix, KafkaRecordSerializationSchema<T> schema) {
+    return KafkaSink.<T>builder()
+        .setBootstrapServers(options.bootstrapServers)
+        .setKafkaProducerConfig(KafkaSettings.producer(options))
+        .setDeliveryGuarantee(options.delivery)
+        .setTransactionalIdPrefix(transactionPrefix)
+        // A name of its own for each: of a name used again nobody can say what was lost.
+        .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
+        .setRecordSerializer(schema)
+        .build();
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints;
+
+import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.connector.fpga.FpgaSourceBuilder;
+import dev.flowstone.connector.fpga.ReleaseMode;
+import dev.flowstone.jobs.entry.DurationConverter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Where a job's packets come from. */
+public final class RingOptions {
+  @Option(
+      names = "--rings",
+      required = true,
+      paramLabel = "DIR",
+      description = "Folder that a tap fills. May be repeated.")
+  public List<Path> folders = List.of();
+
+  @Option(
+      names = "--reader-name",
+      paramLabel = "NAME",
+      description = "The name under which the rings know this job. Default: --name.")
+  public String readerName;
+
+  @Option(
+      names = "--lane-expiry",
+      defaultValue = "10 min",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "After that long without this job (down, or cancelled for good) a tap takes its rings' space;"
+              + " packets that it has not read by then are counted as missed when it comes back."
+              + " Default ${DEFAULT-VALUE}.")
+  public Duration laneExpiry = Duration.ofMinutes(10);
+
+  @Option(
+      names = "--release",
+      paramLabel = "on_checkpoint|on_read",
+      defaultValue = "on_checkpoint",
+      description =
+          "on_checkpoint: ring space is given back when a checkpoint completes; on_read: at once."
+              + " Default ${DEFAULT-VALUE}.")
+  public ReleaseMode release = ReleaseMode.ON_CHECKPOINT;
+
+  @Option(names = "--bounded", description = "End when the tap says that nothing more will come.")
+  public boolean bounded;
+
+  /** Throws for a value that makes no sense, by the name of its option. */
+  public void requireSense() {
+    AllowedRange.require(
+        "--lane-expiry",
+        laneExpiry,
+        FpgaSourceBuilder.SHORTEST_EXPIRY,
+        FpgaSourceBuilder.LONGEST_EXPIRY);
+  }
+
+  /** A source of these rings, for the job of that name. */
+  public FpgaSourceBuilder source(String jobName) {
+    FpgaSourceBuilder source =
+        FpgaSource.builder()
+            .readerName(readerName == null ? jobName : readerName)
+            .laneExpiry(laneExpiry)
+            .release(release);
+    folders.forEach(source::ringDirectory);
+    return bounded ? source.bounded() : source;
+  }
+}

@@ -30,7 +30,8 @@ record ModuleUse(String owner, List<String> mayUse) {
           use("rules", "model", "commandline"),
           use("blocks", "model", "offheap"),
           use("connector.fpga", "model", "offheap", "blocks"),
-          use("operators", "model", "offheap", "blocks", "connector.fpga"),
+          use("results"),
+          use("operators", "model", "offheap", "blocks", "connector.fpga", "rules", "results"),
           use("format", "model", "offheap", "blocks"),
           use("jobs.entry"),
           use(
@@ -40,6 +41,7 @@ record ModuleUse(String owner, List<String> mayUse) {
               "blocks",
               "connector.fpga",
               "format",
+              "results",
               "jobs.entry"),
           use(
               "jobs.platform",

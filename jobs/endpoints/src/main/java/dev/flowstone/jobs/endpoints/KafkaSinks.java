@@ -3,15 +3,19 @@ package dev.flowstone.jobs.endpoints;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.format.flink.PacketBatchKafkaSchema;
-import dev.flowstone.jobs.endpoints.delivery.TransactionalPacketSink;
+import dev.flowstone.jobs.endpoints.delivery.TransactionalSink;
+import dev.flowstone.results.Result;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Sinks that write to Kafka as the options say. */
 public final class KafkaSinks {
+  private static final String RESULTS = "-results";
+
   private KafkaSinks() {}
 
   /** A job that never ends and takes no checkpoint would fill Kafka with what nobody may read. */
@@ -35,12 +39,40 @@ public final class KafkaSinks {
             options.transactionPrefix(jobName),
             new PacketBatchKafkaSchema(topic, batches.body, batches.packets));
     return options.isExactlyOnce()
-        ? new TransactionalPacketSink(
+        ? TransactionalSink.ofPackets(
             kafka,
             options.onLostTransaction,
             KafkaSettings.admin(options),
             options.transactionPrefix(jobName))
         : kafka;
+  }
+
+  /**
+   * Sends results as JSON, each to its rule's topic or else to this one. They are made into
+   * messages where they come from; the sink may have any number of such streams.
+   *
+   * @param jobName and what tells this sink's transactions from those of the job's others
+   */
+  public static void sendResults(
+      DataStream<? extends Result> results, KafkaOptions options, String jobName, String topic) {
+    String prefix = options.transactionPrefix(jobName) + RESULTS;
+    KafkaSink<ResultMessage> kafka = sink(options, prefix, new ResultKafkaSchema());
+    messages(results, topic)
+        .sinkTo(
+            options.isExactlyOnce()
+                ? TransactionalSink.ofResults(
+                    kafka, options.onLostTransaction, KafkaSettings.admin(options), prefix)
+                : kafka)
+        .name("Kafka: results")
+        .uid("kafka-results");
+  }
+
+  private static <R extends Result> DataStream<ResultMessage> messages(
+      DataStream<R> results, String topic) {
+    return results
+        .map(result -> ResultMessage.of(result, topic))
+        .returns(ResultMessage.class)
+        .name("JSON");
   }
 
   private static <T> KafkaSink<T> sink(

@@ -19,17 +19,18 @@ import org.slf4j.LoggerFactory;
  */
 @SuppressWarnings("try") // Its close throws whatever Kafka's does.
 final class TransactionCommitter implements Committer<PacketTransaction> {
-  /** Names of the counters, below the committer's metric group. Packets of aborted transactions: */
-  static final String PACKETS_LOST = "packetsLostInTransactions";
+  /** Ends of the counters' names, below the committer's metric group. Of aborted transactions: */
+  static final String LOST = "LostInTransactions";
 
-  /** Packets of transactions of which nobody can say whether they were committed. */
-  static final String PACKETS_UNCERTAIN = "packetsOfForgottenTransactions";
+  /** Of transactions of which nobody can say whether they were committed. */
+  static final String UNCERTAIN = "OfForgottenTransactions";
 
   private static final Logger LOG = LoggerFactory.getLogger(TransactionCommitter.class);
 
   private final Committer<KafkaCommittable> kafka;
   private final TransactionFate fate;
   private final OnLostTransaction onLost;
+  private final String delivered;
   private final long restoredCheckpoint;
   private final WritableBackchannel<PacketTransaction> lostTransactions;
   private final Counter packetsLost;
@@ -37,6 +38,7 @@ final class TransactionCommitter implements Committer<PacketTransaction> {
 
   /**
    * @param fate what became of transactions that the committer failed for
+   * @param delivered what it delivers: packets or results
    * @param restoredCheckpoint the one from which the job begins; 0: none
    * @param lostTransactions where the writer of this subtask learns what was lost
    */
@@ -44,16 +46,18 @@ final class TransactionCommitter implements Committer<PacketTransaction> {
       Committer<KafkaCommittable> kafka,
       TransactionFate fate,
       OnLostTransaction onLost,
+      String delivered,
       long restoredCheckpoint,
       WritableBackchannel<PacketTransaction> lostTransactions,
       MetricGroup metrics) {
     this.kafka = kafka;
     this.fate = fate;
     this.onLost = onLost;
+    this.delivered = delivered;
     this.restoredCheckpoint = restoredCheckpoint;
     this.lostTransactions = lostTransactions;
-    packetsLost = metrics.counter(PACKETS_LOST);
-    packetsUncertain = metrics.counter(PACKETS_UNCERTAIN);
+    packetsLost = metrics.counter(delivered + LOST);
+    packetsUncertain = metrics.counter(delivered + UNCERTAIN);
   }
 
   /** Tries all before it fails for one: what can still be committed does not wait for anybody. */
@@ -83,23 +87,24 @@ final class TransactionCommitter implements Committer<PacketTransaction> {
     PacketTransaction transaction = outcome.transaction();
     if (outcome.isForgotten()) {
       packetsUncertain.inc(transaction.packets());
-      LOG.warn("{} They are counted as {}.", what, PACKETS_UNCERTAIN);
+      LOG.warn("{} They are counted as {}.", what, delivered + UNCERTAIN);
     } else {
       packetsLost.inc(transaction.packets());
       lostTransactions.send(transaction);
-      LOG.warn("{} They are counted as {} and told as lost.", what, PACKETS_LOST);
+      LOG.warn("{} They are counted as {}; packets are told as lost.", what, delivered + LOST);
     }
     outcome.giveUp();
   }
 
   private String describe(CommitOutcome outcome, Throwable failure) {
     PacketTransaction transaction = outcome.transaction();
-    return "Kafka %s transaction %s (%s). It holds %,d packets from after checkpoint %d, which %s counts as delivered."
+    return "Kafka %s transaction %s (%s). It holds %,d %s from after checkpoint %d, which %s counts as delivered."
         .formatted(
             outcome.isForgotten() ? "no longer knows" : "gave up",
             transaction.name(),
             failure.getMessage(),
             transaction.packets(),
+            delivered,
             transaction.previousCheckpoint(),
             countedBy(transaction));
   }
@@ -117,7 +122,7 @@ final class TransactionCommitter implements Committer<PacketTransaction> {
             + " topic itself says whether the packets are there. To go on without knowing, start"
             + " the job from the same checkpoint with --on-lost-transaction continue."
         : " Either the job was away, or its checkpoints failed, for longer than"
-            + " --transaction-timeout, or another job uses the same --transaction-prefix. To go on and count these packets as lost, start the job"
+            + " --transaction-timeout, or another job uses the same --transaction-prefix. To go on and count these as lost, start the job"
             + " from the same checkpoint with --on-lost-transaction continue; to be safe the next"
             + " time, raise --transaction-timeout.";
   }

@@ -2,56 +2,20 @@
 package dev.flowstone.jobs.endpoints.delivery;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.blocks.PacketBlockOrigin;
-import dev.flowstone.model.PacketLoss;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-/**
- * What was written in the transaction under way. Has an entry for each stream that was written, so
- * never more than the transaction has messages.
- */
-final class TransactionContents {
-  private record Stream(long number, long incarnation) {}
+/** What was written in the transaction under way. */
+interface TransactionContents<T> {
+  void add(T element);
 
-  private final Map<Stream, PacketBlock> losses = new LinkedHashMap<>();
-  private long packets;
-
-  void add(PacketBlock block) {
-    PacketLoss missing = PacketLoss.inRing(block.count()).plus(block.lossBefore());
-    if (missing.isNone()) {
-      return;
-    }
-    packets += block.count();
-    Stream stream = new Stream(block.stream(), block.incarnation());
-    PacketBlock earlier = losses.get(stream);
-    PacketLoss missingBefore = earlier == null ? PacketLoss.NONE : earlier.lossBefore();
-    losses.put(stream, PacketBlock.empty(behind(block), missingBefore.plus(missing)));
-  }
-
-  private static PacketBlockOrigin behind(PacketBlock block) {
-    PacketBlockOrigin origin = block.origin();
-    long position = block.isEmpty() ? origin.position() : block.positionOf(block.count() - 1) + 1;
-    return new PacketBlockOrigin(
-        origin.stream(),
-        origin.incarnation(),
-        position,
-        origin.timeBaseNs(),
-        origin.clockTrusted());
-  }
-
-  long packets() {
-    return packets;
-  }
+  /** How many packets or results it holds. */
+  long count();
 
   /** See {@link PacketTransaction#losses}. */
-  List<PacketBlock> losses() {
-    return List.copyOf(losses.values());
-  }
+  List<PacketBlock> losses();
 
-  void clear() {
-    losses.clear();
-    packets = 0;
-  }
+  /** What tells of such a loss. */
+  T telling(PacketBlock loss);
+
+  void clear();
 }

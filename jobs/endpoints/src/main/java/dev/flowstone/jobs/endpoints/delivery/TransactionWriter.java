@@ -24,9 +24,8 @@ import org.apache.flink.util.IOUtils;
  * are void, and a restarted job finds the lost transaction again.
  */
 @SuppressWarnings("try") // Its close throws whatever Kafka's does.
-final class TransactionWriter
-    implements StatefulSinkWriter<PacketBlock, KafkaWriterState>,
-        CommittingSinkWriter<PacketBlock, PacketTransaction> {
+final class TransactionWriter<T>
+    implements StatefulSinkWriter<T, KafkaWriterState>, CommittingSinkWriter<T, PacketTransaction> {
 
   /** Messages take Kafka's time, see the schema. */
   private static final Context NO_TIME =
@@ -42,42 +41,43 @@ final class TransactionWriter
         }
       };
 
-  private final PrecommittingStatefulSinkWriter<PacketBlock, KafkaWriterState, KafkaCommittable>
-      kafka;
+  private final PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> kafka;
   private final ReadableBackchannel<PacketTransaction> lostTransactions;
-  private final TransactionContents contents = new TransactionContents();
+  private final TransactionContents<T> contents;
   private long previousCheckpoint;
 
   /**
+   * @param contents of the transaction under way; nothing yet
    * @param previousCheckpoint the one from which the job begins; 0: none
    * @param lostTransactions what the committer of this subtask finds lost
    */
   TransactionWriter(
-      PrecommittingStatefulSinkWriter<PacketBlock, KafkaWriterState, KafkaCommittable> kafka,
+      PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> kafka,
+      TransactionContents<T> contents,
       long previousCheckpoint,
       ReadableBackchannel<PacketTransaction> lostTransactions) {
     this.kafka = kafka;
+    this.contents = contents;
     this.previousCheckpoint = previousCheckpoint;
     this.lostTransactions = lostTransactions;
   }
 
   @Override
-  public void write(PacketBlock block, Context context) throws IOException, InterruptedException {
+  public void write(T element, Context context) throws IOException, InterruptedException {
     tellLosses();
-    writeAndCount(block, context);
+    writeAndCount(element, context);
   }
 
-  private void writeAndCount(PacketBlock block, Context context)
-      throws IOException, InterruptedException {
-    kafka.write(block, context);
-    contents.add(block);
+  private void writeAndCount(T element, Context context) throws IOException, InterruptedException {
+    kafka.write(element, context);
+    contents.add(element);
   }
 
   private void tellLosses() throws IOException, InterruptedException {
     PacketTransaction lost = lostTransactions.poll();
     while (lost != null) {
       for (PacketBlock loss : lost.losses()) {
-        writeAndCount(loss, NO_TIME);
+        writeAndCount(contents.telling(loss), NO_TIME);
       }
       lost = lostTransactions.poll();
     }
@@ -100,7 +100,7 @@ final class TransactionWriter
     for (KafkaCommittable transaction : kafka.prepareCommit()) {
       prepared.add(
           new PacketTransaction(
-              transaction, previousCheckpoint, contents.packets(), contents.losses()));
+              transaction, previousCheckpoint, contents.count(), contents.losses()));
     }
     contents.clear();
     return prepared;

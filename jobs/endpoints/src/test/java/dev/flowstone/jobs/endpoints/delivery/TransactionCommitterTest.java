@@ -86,7 +86,13 @@ class TransactionCommitterTest {
 
   private TransactionCommitter committer(OnLostTransaction onLost) {
     return new TransactionCommitter(
-        new KafkaWithFailures(), this::wasCommitted, onLost, RESTORED, new Told(), new Counters());
+        new KafkaWithFailures(),
+        this::wasCommitted,
+        onLost,
+        "packets",
+        RESTORED,
+        new Told(),
+        new Counters());
   }
 
   private static CommitRequestRecord request(String name, long previousCheckpoint) {
@@ -137,7 +143,7 @@ class TransactionCommitterTest {
     committer(OnLostTransaction.FAIL).commit(List.of(committedBefore));
     assertThat(committedBefore.isAlreadyCommitted()).isTrue();
     assertThat(told).isEmpty();
-    assertThat(count(TransactionCommitter.PACKETS_LOST)).isZero();
+    assertThat(count("packets" + TransactionCommitter.LOST)).isZero();
   }
 
   @Test
@@ -147,8 +153,8 @@ class TransactionCommitterTest {
     CommitRequestRecord whole = request("job-0-18", 17);
     committer(OnLostTransaction.CONTINUE).commit(List.of(lost, whole));
     assertThat(told).containsExactly(lost.getCommittable());
-    assertThat(count(TransactionCommitter.PACKETS_LOST)).isEqualTo(2_400);
-    assertThat(count(TransactionCommitter.PACKETS_UNCERTAIN)).isZero();
+    assertThat(count("packets" + TransactionCommitter.LOST)).isEqualTo(2_400);
+    assertThat(count("packets" + TransactionCommitter.UNCERTAIN)).isZero();
     assertThat(lost.failure()).isInstanceOf(ProducerFencedException.class);
     assertThat(whole.failure()).isNull();
     assertThat(committed).containsExactly("job-0-18");
@@ -164,8 +170,8 @@ class TransactionCommitterTest {
         .hasMessageContaining("transactional.id.expiration.ms");
     committer(OnLostTransaction.CONTINUE).commit(List.of(request("job-0-17", 16)));
     assertThat(told).isEmpty();
-    assertThat(count(TransactionCommitter.PACKETS_LOST)).isZero();
-    assertThat(count(TransactionCommitter.PACKETS_UNCERTAIN)).isEqualTo(2_400);
+    assertThat(count("packets" + TransactionCommitter.LOST)).isZero();
+    assertThat(count("packets" + TransactionCommitter.UNCERTAIN)).isEqualTo(2_400);
   }
 
   @Test

@@ -88,7 +88,8 @@ class TransactionWriterTest {
   }
 
   @SuppressWarnings("try")
-  private final TransactionWriter writer = new TransactionWriter(new Kafka(), RESTORED, new Lost());
+  private final TransactionWriter<PacketBlock> writer =
+      new TransactionWriter<>(new Kafka(), new PacketContents(), RESTORED, new Lost());
 
   private static KafkaCommittable committable(String name) {
     return new KafkaCommittable(1, (short) 0, name, null);

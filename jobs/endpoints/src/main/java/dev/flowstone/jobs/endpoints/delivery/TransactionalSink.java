@@ -2,6 +2,7 @@
 package dev.flowstone.jobs.endpoints.delivery;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.jobs.endpoints.ResultMessage;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -35,47 +36,71 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * and log: one that is found when the writer has flushed for the last time, at the end of a bounded
  * job; and, with chaining disabled, one that is found in the moment of a failure.
  */
-public final class TransactionalPacketSink
-    implements Sink<PacketBlock>,
-        SupportsWriterState<PacketBlock, KafkaWriterState>,
+public final class TransactionalSink<T>
+    implements Sink<T>,
+        SupportsWriterState<T, KafkaWriterState>,
         SupportsCommitter<PacketTransaction>,
         SupportsPostCommitTopology<PacketTransaction> {
   private static final long serialVersionUID = 1L;
   private static final long NO_CHECKPOINT = 0;
 
-  private final KafkaSink<PacketBlock> kafka;
+  private final KafkaSink<T> kafka;
+  private final DeliveredKind<T> delivered;
   private final OnLostTransaction onLost;
   private final Properties admin;
   private final String channelName;
 
-  /**
-   * @param kafka delivers exactly once
-   * @param admin what Kafka's admin client is told
-   * @param transactionPrefix of that sink, and of no other
-   */
-  public TransactionalPacketSink(
-      KafkaSink<PacketBlock> kafka,
+  private TransactionalSink(
+      KafkaSink<T> kafka,
+      DeliveredKind<T> delivered,
       OnLostTransaction onLost,
       Properties admin,
       String transactionPrefix) {
     this.kafka = kafka;
+    this.delivered = delivered;
     this.admin = admin;
     this.onLost = onLost;
     channelName = transactionPrefix + " lost transactions";
   }
 
+  /**
+   * Delivers packets.
+   *
+   * @param kafka delivers exactly once
+   * @param admin what Kafka's admin client is told
+   * @param transactionPrefix of that sink, and of no other
+   */
+  public static TransactionalSink<PacketBlock> ofPackets(
+      KafkaSink<PacketBlock> kafka,
+      OnLostTransaction onLost,
+      Properties admin,
+      String transactionPrefix) {
+    return new TransactionalSink<>(
+        kafka, new DeliveredKind.Packets(), onLost, admin, transactionPrefix);
+  }
+
+  /** Delivers results, in the same way. */
+  public static TransactionalSink<ResultMessage> ofResults(
+      KafkaSink<ResultMessage> kafka,
+      OnLostTransaction onLost,
+      Properties admin,
+      String transactionPrefix) {
+    return new TransactionalSink<>(
+        kafka, new DeliveredKind.Results(), onLost, admin, transactionPrefix);
+  }
+
   /** The same sink by its interface, which names what Kafka's class keeps to its package. */
-  private TwoPhaseCommittingStatefulSink<PacketBlock, KafkaWriterState, KafkaCommittable> sink() {
+  private TwoPhaseCommittingStatefulSink<T, KafkaWriterState, KafkaCommittable> sink() {
     return kafka;
   }
 
   @Override
-  public TransactionWriter createWriter(WriterInitContext context) throws IOException {
+  public TransactionWriter<T> createWriter(WriterInitContext context) throws IOException {
     return restoreWriter(context, List.of());
   }
 
   @Override
-  public TransactionWriter restoreWriter(
+  public TransactionWriter<T> restoreWriter(
       WriterInitContext context, Collection<KafkaWriterState> state) throws IOException {
     TaskInfo task = context.getTaskInfo();
     ReadableBackchannel<PacketTransaction> lost =
@@ -83,8 +108,11 @@ public final class TransactionalPacketSink
             .getReadableBackchannel(
                 task.getIndexOfThisSubtask(), task.getAttemptNumber(), channelName);
     try {
-      return new TransactionWriter(
-          sink().restoreWriter(context, state), restored(context.getRestoredCheckpointId()), lost);
+      return new TransactionWriter<>(
+          sink().restoreWriter(context, state),
+          delivered.contents(),
+          restored(context.getRestoredCheckpointId()),
+          lost);
     } catch (IOException | RuntimeException e) {
       lost.close();
       throw e;
@@ -104,6 +132,7 @@ public final class TransactionalPacketSink
           sink().createCommitter(context),
           new BrokerTransactions(admin),
           onLost,
+          delivered.plural(),
           restored(context.getRestoredCheckpointId()),
           lost,
           context.metricGroup());

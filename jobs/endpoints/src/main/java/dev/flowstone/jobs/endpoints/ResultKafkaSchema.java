@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** Kafka's own time of a message is that of its arrival; event time is inside. */
+final class ResultKafkaSchema implements KafkaRecordSerializationSchema<ResultMessage> {
+  private static final long serialVersionUID = 1L;
+
+  @Override
+  public ProducerRecord<byte[], byte[]> serialize(
+      ResultMessage message, KafkaSinkContext context, Long timestamp) {
+    return new ProducerRecord<>(
+        message.topic(), message.key().getBytes(UTF_8), message.json().getBytes(UTF_8));
+  }
+}

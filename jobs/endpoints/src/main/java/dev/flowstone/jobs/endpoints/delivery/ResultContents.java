@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints.delivery;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.jobs.endpoints.ResultMessage;
+import java.util.List;
+
+/** Results are counted; their readers are told of no loss. */
+final class ResultContents implements TransactionContents<ResultMessage> {
+  private long results;
+
+  @Override
+  public void add(ResultMessage result) {
+    results++;
+  }
+
+  @Override
+  public long count() {
+    return results;
+  }
+
+  @Override
+  public List<PacketBlock> losses() {
+    return List.of();
+  }
+
+  @Override
+  public ResultMessage telling(PacketBlock loss) {
+    throw new IllegalStateException("a transaction of results tells of no packets: " + loss);
+  }
+
+  @Override
+  public void clear() {
+    results = 0;
+  }
+}

@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /** What a test sends, and blocks of it as a ring has them. */
-record SentPacket(FlowTuple flow, long timeNs, int frameLength, int tcpFlags) {
+public record SentPacket(FlowTuple flow, long timeNs, int frameLength, int tcpFlags) {
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT =
@@ -25,7 +25,7 @@ record SentPacket(FlowTuple flow, long timeNs, int frameLength, int tcpFlags) {
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
   /** A flow for each number. */
-  static FlowTuple flow(int number) {
+  public static FlowTuple flow(int number) {
     return FlowTuple.ipv4(0x0a00_0000 | number >>> 8, 0x0b00_0001, number & 0xff, 443, 6);
   }
 
@@ -34,7 +34,7 @@ record SentPacket(FlowTuple flow, long timeNs, int frameLength, int tcpFlags) {
   }
 
   /** Their times less than two seconds from the first one's. */
-  static PacketBlock block(List<SentPacket> packets) {
+  public static PacketBlock block(List<SentPacket> packets) {
     MemorySegment records = Arena.ofAuto().allocate(packets.size() * 64L, 64);
     for (int i = 0; i < packets.size(); i++) {
       packets.get(i).write(records, i * 64L);

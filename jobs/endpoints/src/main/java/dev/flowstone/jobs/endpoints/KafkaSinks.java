@@ -3,6 +3,7 @@ package dev.flowstone.jobs.endpoints;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.format.flink.PacketBatchKafkaSchema;
+import dev.flowstone.jobs.endpoints.delivery.ResultMessage;
 import dev.flowstone.jobs.endpoints.delivery.TransactionalSink;
 import dev.flowstone.results.Result;
 import org.apache.flink.api.connector.sink2.Sink;

@@ -3,6 +3,7 @@ package dev.flowstone.jobs.endpoints;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.flowstone.jobs.endpoints.delivery.ResultMessage;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 

@@ -2,7 +2,6 @@
 package dev.flowstone.jobs.endpoints.delivery;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.jobs.endpoints.ResultMessage;
 import java.io.Serializable;
 
 /** What a sink delivers, in words and in numbers. */

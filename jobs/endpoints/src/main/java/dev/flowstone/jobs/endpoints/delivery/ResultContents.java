@@ -2,7 +2,6 @@
 package dev.flowstone.jobs.endpoints.delivery;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.jobs.endpoints.ResultMessage;
 import java.util.List;
 
 /** Results are counted; their readers are told of no loss. */

@@ -2,7 +2,6 @@
 package dev.flowstone.jobs.endpoints.delivery;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.jobs.endpoints.ResultMessage;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;

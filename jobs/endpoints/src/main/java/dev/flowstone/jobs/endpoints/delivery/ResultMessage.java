@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.jobs.endpoints;
+package dev.flowstone.jobs.endpoints.delivery;
 
 import dev.flowstone.results.JsonResult;
 import dev.flowstone.results.Result;
@@ -12,7 +12,8 @@ import dev.flowstone.results.ResultKey;
  */
 public record ResultMessage(String topic, String key, String json) {
 
-  static ResultMessage of(Result result, String usualTopic) {
+  /** To the topic of its rule, or else to the usual one. */
+  public static ResultMessage of(Result result, String usualTopic) {
     String topic = result.rule().hasTopic() ? result.rule().topic() : usualTopic;
     return new ResultMessage(topic, ResultKey.of(result), JsonResult.of(result));
   }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators.ruled;
+
+import dev.flowstone.blocks.PacketBlock;
+import org.apache.flink.api.common.typeinfo.TypeInfo;
+
+/**
+ * Packets, and the rule of each. Immutable, a reference as {@link PacketBlock} is; what holds for
+ * keeping one holds here.
+ */
+@TypeInfo(RuledBlockTypeInformation.Factory.class)
+public final class RuledBlock {
+  private final PacketBlock packets;
+  private final RulesInForce rules;
+  private final int onlyRule;
+
+  /** Of each packet; null: all have the only one. */
+  private final short[] ruleOfPacket;
+
+  private RuledBlock(PacketBlock packets, RulesInForce rules, int onlyRule, short[] ruleOfPacket) {
+    this.packets = packets;
+    this.rules = rules;
+    this.onlyRule = onlyRule;
+    this.ruleOfPacket = ruleOfPacket;
+  }
+
+  /** All packets have the same rule. */
+  public static RuledBlock of(PacketBlock packets, RulesInForce rules, int rule) {
+    return new RuledBlock(packets, rules, rule, null);
+  }
+
+  /**
+   * Each packet has its own.
+   *
+   * @param ruleOfPacket indexes of rules, at least as many as packets; taken over
+   */
+  static RuledBlock of(PacketBlock packets, RulesInForce rules, short[] ruleOfPacket) {
+    return new RuledBlock(packets, rules, 0, ruleOfPacket);
+  }
+
+  public PacketBlock packets() {
+    return packets;
+  }
+
+  public RulesInForce rules() {
+    return rules;
+  }
+
+  public boolean isOfOneRule() {
+    return ruleOfPacket == null;
+  }
+
+  /** Index in {@link #rules} of a packet's rule. */
+  public int ruleOf(int packet) {
+    return ruleOfPacket == null ? onlyRule : ruleOfPacket[packet];
+  }
+}

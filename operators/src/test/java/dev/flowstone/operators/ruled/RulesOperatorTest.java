@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators.ruled;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.model.FlowTuple;
+import dev.flowstone.model.PacketLoss;
+import dev.flowstone.model.PacketRecord;
+import dev.flowstone.operators.SentPacket;
+import dev.flowstone.rules.classify.FirstMatch;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.Test;
+
+class RulesOperatorTest {
+  private static final String FOUR_KINDS =
+      """
+      rules:
+        - {name: web, priority: 3, match: {destination_port: 80}, function: histogram}
+        - {name: names, priority: 2, match: {destination_port: 53}, function: {sample: {one_in: 2}}}
+        - {name: more-web, priority: 1, match: {destination_port: 81}, function: histogram}
+        - {name: no-mail, match: {destination_port: 25}, function: drop}
+      """;
+  private static final int[] PORTS = {80, 53, 81, 25, 443};
+
+  private final Map<FunctionKind, List<RuledBlock>> sent = new EnumMap<>(FunctionKind.class);
+
+  @SuppressWarnings("try") // Its close throws whatever the operator's does.
+  private RulesInForce send(String rules, List<PacketBlock> blocks) throws Exception {
+    RulesText text = new RulesText(7, "test", rules);
+    try (var harness = new OneInputStreamOperatorTestHarness<>(new RulesOperator(text))) {
+      harness.setup();
+      harness.getExecutionConfig().enableObjectReuse();
+      harness.open();
+      for (PacketBlock block : blocks) {
+        harness.processElement(new StreamRecord<>(block, 5));
+      }
+      for (FunctionKind kind : FunctionKind.values()) {
+        var output = harness.getSideOutput(kind.tag());
+        sent.put(
+            kind,
+            output == null ? List.of() : output.stream().map(StreamRecord::getValue).toList());
+      }
+    }
+    return text.read();
+  }
+
+  private static PacketBlock block(int... ports) {
+    List<SentPacket> packets = new ArrayList<>();
+    for (int port : ports) {
+      packets.add(
+          new SentPacket(FlowTuple.ipv4(1, 2, 3, port, 17), 1_000_000 + packets.size(), 100, 0));
+    }
+    return SentPacket.block(packets);
+  }
+
+  private static int destinationPort(PacketBlock block, int packet) {
+    return PacketRecord.destinationPort(block.segment(), block.offsetOf(packet));
+  }
+
+  @Test
+  void shouldSendEachPacketToTheFunctionOfItsRuleAndDropTheRest() throws Exception {
+    Random random = new Random(5);
+    List<PacketBlock> blocks = new ArrayList<>();
+    int dropped = 0;
+    for (int i = 0; i < 50; i++) {
+      int[] ports =
+          random.ints(1 + random.nextInt(40), 0, PORTS.length).map(j -> PORTS[j]).toArray();
+      dropped += (int) Arrays.stream(ports).filter(port -> port == 25).count();
+      blocks.add(block(ports));
+    }
+
+    RulesInForce rules = send(FOUR_KINDS, blocks);
+
+    FirstMatch naive = FirstMatch.of(rules.rules());
+    int out = 0;
+    for (var ofKind : sent.entrySet()) {
+      for (RuledBlock block : ofKind.getValue()) {
+        assertThat(block.rules().version()).isEqualTo(7);
+        for (int i = 0; i < block.packets().count(); i++) {
+          int rule = naive.classify(block.packets().segment(), block.packets().offsetOf(i));
+          assertThat(block.ruleOf(i)).isEqualTo(rule);
+          assertThat(rules.kind(rule)).isEqualTo(ofKind.getKey());
+          out++;
+        }
+      }
+    }
+    int in = blocks.stream().mapToInt(PacketBlock::count).sum();
+    assertThat(out).isEqualTo(in - dropped);
+    assertThat(dropped).isPositive();
+  }
+
+  @Test
+  void shouldKeepPositionsAndOrder() throws Exception {
+    send(FOUR_KINDS, List.of(block(443, 80, 443, 53, 81)));
+
+    RuledBlock histograms = sent.get(FunctionKind.HISTOGRAM).getFirst();
+    assertThat(histograms.packets().positionOf(0)).isEqualTo(1);
+    assertThat(histograms.packets().positionOf(1)).isEqualTo(4);
+    assertThat(destinationPort(histograms.packets(), 1)).isEqualTo(81);
+  }
+
+  @Test
+  void shouldTellALossOnceWhereverItsPacketsGo() throws Exception {
+    PacketLoss loss = PacketLoss.inRing(9);
+
+    send(
+        FOUR_KINDS,
+        List.of(
+            block(443, 80).withLossBefore(loss),
+            block(80, 81).withLossBefore(loss),
+            block(25).withLossBefore(loss),
+            block(53, 25).withLossBefore(loss)));
+
+    List<PacketLoss> told =
+        sent.values().stream()
+            .flatMap(List::stream)
+            .map(block -> block.packets().lossBefore())
+            .filter(each -> !each.isNone())
+            .toList();
+    assertThat(told).containsExactly(loss, loss, loss, loss);
+    assertThat(sent.get(FunctionKind.PASS))
+        .extracting(block -> block.packets().lossBefore())
+        .containsExactly(loss, loss, loss, loss);
+  }
+
+  @Test
+  void shouldSendBlocksOfASingleRuleOnAsTheyAre() throws Exception {
+    PacketBlock block = block(80, 25).withLossBefore(PacketLoss.inRing(3));
+
+    send("rules: []\ndefault: {function: aggregate}", List.of(block));
+
+    assertThat(sent.get(FunctionKind.AGGREGATE)).hasSize(1);
+    RuledBlock only = sent.get(FunctionKind.AGGREGATE).getFirst();
+    assertThat(only.packets()).isSameAs(block);
+    assertThat(only.isOfOneRule()).isTrue();
+    assertThat(only.ruleOf(1)).isZero();
+  }
+
+  @Test
+  void shouldDropAllAndStillTellTheLoss() throws Exception {
+    send(
+        "rules: []\ndefault: {function: drop}",
+        List.of(block(80).withLossBefore(PacketLoss.inRing(3)), block(80)));
+
+    assertThat(sent.get(FunctionKind.PASS)).hasSize(1);
+    assertThat(sent.get(FunctionKind.PASS).getFirst().packets().isEmpty()).isTrue();
+  }
+
+  @Test
+  void shouldNumberARuleAlikeAsLongAsItsNameAndFunctionStay() {
+    long before = id("{name: web, match: {destination_port: 80}, function: histogram}");
+    assertThat(id("{name: web, priority: 9, topic: other, function: histogram}")).isEqualTo(before);
+    assertThat(id("{name: web2, match: {destination_port: 80}, function: histogram}"))
+        .isNotEqualTo(before);
+    assertThat(id("{name: web, function: {histogram: {digits: 1}}}")).isNotEqualTo(before);
+  }
+
+  private static long id(String rule) {
+    return new RulesText(0, "test", "rules:\n  - " + rule).read().id(0);
+  }
+
+  @Test
+  void shouldBeMadeOfTheTextOfItsRules() {
+    RulesInForce rules = new RulesText(3, "test", FOUR_KINDS).read();
+
+    assertThat(RulesText.of(rules.rules()).read().rules()).isEqualTo(rules.rules());
+  }
+}

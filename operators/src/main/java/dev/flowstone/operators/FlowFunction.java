@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators;
 
-import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.offheap.flows.FlowTable;
+import dev.flowstone.operators.ruled.RuledBlock;
 import java.io.Serializable;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 
@@ -30,7 +30,7 @@ public interface FlowFunction<R> extends Serializable {
    *     FlowTable#NO_ROOM}; a new flow's state is zeros, and the first packet of it in the block is
    *     not told from the next. The array is used again.
    */
-  void update(PacketBlock block, long[] entries);
+  void update(RuledBlock block, long[] entries);
 
   /** No packet from before this time is to come, but for late ones; UTC nanoseconds. */
   void advance(long earliestNs);

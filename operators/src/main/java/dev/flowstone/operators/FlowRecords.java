@@ -5,6 +5,7 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.offheap.flows.FlowTable;
 import dev.flowstone.offheap.flows.FlowWaking;
+import dev.flowstone.operators.ruled.RuledBlock;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -87,7 +88,8 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
   }
 
   @Override
-  public void update(PacketBlock block, long[] entries) {
+  public void update(RuledBlock ruled, long[] entries) {
+    final PacketBlock block = ruled.packets();
     final MemorySegment records = block.segment();
     final MemorySegment memory = this.memory;
     final long timeBaseNs = block.timeBaseNs();

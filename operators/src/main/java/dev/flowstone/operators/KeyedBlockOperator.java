@@ -6,8 +6,10 @@ import dev.flowstone.connector.fpga.operators.BlockLosses;
 import dev.flowstone.connector.fpga.operators.KeyGroupState;
 import dev.flowstone.offheap.flows.FlowTable;
 import dev.flowstone.offheap.flows.FlowTableSize;
+import dev.flowstone.operators.ruled.RuledBlock;
 import java.io.BufferedInputStream;
 import java.io.InputStream;
+import java.io.Serializable;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -25,11 +27,12 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * of this subtask's key groups, looks up whole blocks there, and writes what changed to keyed state
  * when a checkpoint is taken. Losses go on by the side output of {@link BlockLosses}.
  */
-public final class KeyedBlockOperator<R> extends AbstractStreamOperator<R>
-    implements OneInputStreamOperator<PacketBlock, R> {
+public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
+    implements OneInputStreamOperator<B, R> {
   private static final long serialVersionUID = 1L;
 
   private final FlowFunction<R> function;
+  private final WithRules<B> withRules;
   private final FlowTableSize size;
 
   private transient FlowTable table;
@@ -41,9 +44,24 @@ public final class KeyedBlockOperator<R> extends AbstractStreamOperator<R>
   private transient Counter packets;
   private transient Counter packetsWithoutRoom;
 
-  public KeyedBlockOperator(FlowFunction<R> function, int mostFlows) {
+  private KeyedBlockOperator(FlowFunction<R> function, int mostFlows, WithRules<B> withRules) {
     this.function = function;
+    this.withRules = withRules;
     size = new FlowTableSize(function.format().stateBytes(), mostFlows);
+  }
+
+  static <R> KeyedBlockOperator<PacketBlock, R> onBlocks(FlowFunction<R> function, int mostFlows) {
+    return new KeyedBlockOperator<>(function, mostFlows, RuledBlock::withoutRules);
+  }
+
+  static <R> KeyedBlockOperator<RuledBlock, R> onRuledBlocks(
+      FlowFunction<R> function, int mostFlows) {
+    return new KeyedBlockOperator<>(function, mostFlows, block -> block);
+  }
+
+  @FunctionalInterface
+  private interface WithRules<B> extends Serializable {
+    RuledBlock of(B block);
   }
 
   @Override
@@ -104,8 +122,9 @@ public final class KeyedBlockOperator<R> extends AbstractStreamOperator<R>
   public void setKeyContextElement1(StreamRecord element) {}
 
   @Override
-  public void processElement(StreamRecord<PacketBlock> element) throws Exception {
-    PacketBlock block = element.getValue();
+  public void processElement(StreamRecord<B> element) throws Exception {
+    RuledBlock ruled = withRules.of(element.getValue());
+    PacketBlock block = ruled.packets();
     BlockLosses.tell(block, output);
     int count = block.count();
     if (count > records.length) {
@@ -117,7 +136,7 @@ public final class KeyedBlockOperator<R> extends AbstractStreamOperator<R>
     }
     packets.inc(count);
     packetsWithoutRoom.inc(table.findOrAdd(block.segment(), records, count, entries));
-    function.update(block, entries);
+    function.update(ruled, entries);
     block.requireIntact();
     state.putSome(System.nanoTime());
   }

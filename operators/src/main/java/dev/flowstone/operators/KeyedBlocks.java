@@ -3,6 +3,7 @@ package dev.flowstone.operators;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.operators.KeyGroupState;
+import dev.flowstone.operators.ruled.RuledBlock;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
@@ -11,19 +12,30 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  * dev.flowstone.connector.fpga.FlowExchange#blocksByFlow} makes them; functions that keep state by
  * flow are chained to them. A subtask that gets a flow of another's fails the job.
  */
-public final class KeyedBlocks {
+public final class KeyedBlocks<B> {
   private static final int USUAL_MOST_FLOWS = 1 << 20;
 
-  private final DataStream<PacketBlock> blocks;
+  private final DataStream<B> blocks;
+  private final OperatorFactory<B> operators;
   private final int mostFlows;
 
-  private KeyedBlocks(DataStream<PacketBlock> blocks, int mostFlows) {
+  private KeyedBlocks(DataStream<B> blocks, OperatorFactory<B> operators, int mostFlows) {
     this.blocks = blocks;
+    this.operators = operators;
     this.mostFlows = mostFlows;
   }
 
-  public static KeyedBlocks of(DataStream<PacketBlock> blocks) {
-    return new KeyedBlocks(blocks, USUAL_MOST_FLOWS);
+  private interface OperatorFactory<B> {
+    <R> KeyedBlockOperator<B, R> make(FlowFunction<R> function, int mostFlows);
+  }
+
+  /** Blocks without rules. */
+  public static KeyedBlocks<PacketBlock> of(DataStream<PacketBlock> blocks) {
+    return new KeyedBlocks<>(blocks, KeyedBlockOperator::onBlocks, USUAL_MOST_FLOWS);
+  }
+
+  public static KeyedBlocks<RuledBlock> ofRuled(DataStream<RuledBlock> blocks) {
+    return new KeyedBlocks<>(blocks, KeyedBlockOperator::onRuledBlocks, USUAL_MOST_FLOWS);
   }
 
   /**
@@ -31,8 +43,8 @@ public final class KeyedBlocks {
    * the heap, and 16 to 32 on it. Packets of flows beyond that are counted ({@code
    * packetsWithoutRoom}) and in no result.
    */
-  public KeyedBlocks mostFlows(int flows) {
-    return new KeyedBlocks(blocks, flows);
+  public KeyedBlocks<B> mostFlows(int flows) {
+    return new KeyedBlocks<>(blocks, operators, flows);
   }
 
   /**
@@ -44,7 +56,7 @@ public final class KeyedBlocks {
   public <R> SingleOutputStreamOperator<R> process(String name, FlowFunction<R> function) {
     SingleOutputStreamOperator<R> results =
         blocks
-            .transform(name, function.resultType(), new KeyedBlockOperator<>(function, mostFlows))
+            .transform(name, function.resultType(), operators.make(function, mostFlows))
             .setParallelism(blocks.getParallelism());
     KeyGroupState.keep(results);
     return results;

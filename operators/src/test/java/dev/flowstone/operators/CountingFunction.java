@@ -4,6 +4,7 @@ package dev.flowstone.operators;
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.offheap.flows.FlowEntry;
 import dev.flowstone.offheap.flows.FlowTable;
+import dev.flowstone.operators.ruled.RuledBlock;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -31,8 +32,9 @@ final class CountingFunction implements FlowFunction<Long> {
   }
 
   @Override
-  public void update(PacketBlock block, long[] entries) {
+  public void update(RuledBlock ruled, long[] entries) {
     MemorySegment memory = context.table().memory();
+    PacketBlock block = ruled.packets();
     for (int i = 0; i < block.count(); i++) {
       if (entries[i] != FlowTable.NO_ROOM) {
         long count = entries[i] + FlowEntry.KEY_BYTES;

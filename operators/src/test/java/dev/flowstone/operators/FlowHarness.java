@@ -30,12 +30,12 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
     }
   }
 
-  final KeyedBlockOperator<R> flows;
+  final KeyedBlockOperator<PacketBlock, R> flows;
   private final FlowFunction<R> function;
 
   private FlowHarness(
       FlowFunction<R> function,
-      KeyedBlockOperator<R> operator,
+      KeyedBlockOperator<PacketBlock, R> operator,
       Backend backend,
       int parallelism,
       int subtask)
@@ -51,7 +51,7 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
       FlowFunction<R> function, int mostFlows, Backend backend, int parallelism, int subtask)
       throws Exception {
     return new FlowHarness<>(
-        function, new KeyedBlockOperator<>(function, mostFlows), backend, parallelism, subtask);
+        function, KeyedBlockOperator.onBlocks(function, mostFlows), backend, parallelism, subtask);
   }
 
   void give(List<SentPacket> packets) throws Exception {

@@ -2,6 +2,7 @@
 package dev.flowstone.operators.ruled;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.rules.function.Pass;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
@@ -10,6 +11,8 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  */
 @TypeInfo(RuledBlockTypeInformation.Factory.class)
 public final class RuledBlock {
+  private static final RulesInForce NONE = RulesInForce.everyPacket(Pass.unchanged());
+
   private final PacketBlock packets;
   private final RulesInForce rules;
   private final int onlyRule;
@@ -22,6 +25,11 @@ public final class RuledBlock {
     this.rules = rules;
     this.onlyRule = onlyRule;
     this.ruleOfPacket = ruleOfPacket;
+  }
+
+  /** Of packets that nobody asked a rule of. */
+  public static RuledBlock withoutRules(PacketBlock packets) {
+    return new RuledBlock(packets, NONE, 0, null);
   }
 
   /** All packets have the same rule. */

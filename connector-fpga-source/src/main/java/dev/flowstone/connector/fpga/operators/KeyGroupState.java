@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.operators;
 
-import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.model.KeyGroups;
 import java.util.Arrays;
 import org.apache.flink.api.common.TaskInfo;
@@ -51,9 +50,9 @@ public record KeyGroupState(KeyGroupRange mine, int maxParallelism) {
    */
   @SuppressWarnings("unchecked")
   public static void keep(SingleOutputStreamOperator<?> results) {
-    OneInputTransformation<PacketBlock, ?> transformation =
-        (OneInputTransformation<PacketBlock, ?>) results.getTransformation();
-    transformation.setStateKeySelector(PacketBlock::ring);
+    OneInputTransformation<?, ?> transformation =
+        (OneInputTransformation<?, ?>) results.getTransformation();
+    transformation.setStateKeySelector(_ -> 0);
     transformation.setStateKeyType(Types.INT);
   }
 }

@@ -116,7 +116,7 @@ final class EmbeddedRun {
         delete(superseded);
       }
     }
-    delete(checkpoints.supersededBy(Optional.empty()));
+    deleteAll();
     progress.finish();
     progress.say(job.name() + " has ended: its rings say that nothing more will come");
     return 0;
@@ -127,12 +127,24 @@ final class EmbeddedRun {
     try {
       superseded.delete();
     } catch (IOException e) {
-      progress.say(
-          "what earlier runs left in "
-              + checkpoints.folder()
-              + " cannot be deleted, do so by hand: "
-              + EscapedText.of(Reason.of(e)));
+      sayWhatIsLeft(e);
     }
+  }
+
+  private void deleteAll() {
+    try {
+      checkpoints.supersededBy(Optional.empty()).delete();
+    } catch (IOException e) {
+      sayWhatIsLeft(e);
+    }
+  }
+
+  private void sayWhatIsLeft(IOException e) {
+    progress.say(
+        "what earlier runs left in "
+            + checkpoints.folder()
+            + " cannot be deleted, do so by hand: "
+            + EscapedText.of(Reason.of(e)));
   }
 
   private boolean awaitEnd(LocalJob running, Duration limit) throws Exception {

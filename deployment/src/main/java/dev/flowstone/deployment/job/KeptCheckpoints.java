@@ -55,12 +55,11 @@ final class KeptCheckpoints implements AutoCloseable {
   static KeptCheckpoints hold(Path folder, String job) throws IOException {
     StateFolder.make(folder);
     Path lock = folder.resolveSibling(folder.getFileName() + ".lock");
-    boolean isNew = !Files.exists(lock);
     KeptCheckpoints kept =
         new KeptCheckpoints(
             folder, StateFolder.tryLock(lock).orElseThrow(() -> new IOException(inUse(folder))));
     try {
-      kept.requireOwner(lock, isNew, job);
+      kept.requireOwner(lock, job);
       return kept;
     } catch (IOException e) {
       kept.close();
@@ -69,20 +68,26 @@ final class KeptCheckpoints implements AutoCloseable {
   }
 
   /** What is superseded is deleted: that must not be another's. The lock file names the owner. */
-  private void requireOwner(Path lock, boolean isNew, String job) throws IOException {
-    if (isNew && !flinkFolders().isEmpty()) {
-      Files.delete(lock);
-      throw new IOException(
-          "%s has checkpoints of something else in it: give this job a folder of its own (--checkpoints)"
-              .formatted(folder));
-    }
+  private void requireOwner(Path lock, String job) throws IOException {
     String owner = Files.readString(lock);
     if (owner.isEmpty()) {
+      // Made just now, or by a run that was killed before it came to the next line.
+      requireNoCheckpoints(lock, job);
       Files.writeString(lock, job);
     } else if (!owner.equals(job)) {
       throw new IOException(
           "%s has the checkpoints of job \"%s\": give job \"%s\" a folder of its own (--checkpoints)"
               .formatted(folder, owner, job));
+    }
+  }
+
+  private void requireNoCheckpoints(Path lock, String job) throws IOException {
+    if (!flinkFolders().isEmpty()) {
+      Files.delete(lock);
+      throw new IOException(
+          ("%s has checkpoints of something else in it: give this job a folder of its own"
+                  + " (--checkpoints); if they are its own, write its name, %s, into the file %s")
+              .formatted(folder, job, lock));
     }
   }
 

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -87,10 +88,23 @@ final class SupersededCheckpoints {
       return FileVisitResult.CONTINUE;
     }
 
+    /** Flink may delete some meanwhile, on threads that outlive the job. */
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+      return goOnIfGone(failure);
+    }
+
     @Override
     public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
       paths.add(folder);
-      return super.postVisitDirectory(folder, failure);
+      return goOnIfGone(failure);
+    }
+
+    private static FileVisitResult goOnIfGone(IOException failure) throws IOException {
+      if (failure == null || failure instanceof NoSuchFileException) {
+        return FileVisitResult.CONTINUE;
+      }
+      throw failure;
     }
   }
 }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
@@ -36,6 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class KeptCheckpointsTest {
   private static final JobID FIRST = new JobID(1, 1);
+  private static final int ROUNDS = 40;
+  private static final int FILES = 400;
   private static final JobID SECOND = new JobID(2, 2);
 
   @TempDir private Path folder;
@@ -217,7 +220,49 @@ class KeptCheckpointsTest {
           .hasMessageContaining("of something else");
     }
     Files.createFile(lock);
+    assertThatThrownBy(() -> KeptCheckpoints.hold(kept.folder(), "job"))
+        .as("somebody was killed before he looked into the folder")
+        .hasMessageContaining("of something else")
+        .hasMessageContaining("its name, job, into the file " + lock);
+    Files.writeString(lock, "job");
     KeptCheckpoints.hold(kept.folder(), "job").close();
+  }
+
+  @Test
+  void shouldWriteItsNameWhereSomebodyWasKilledBefore() throws IOException {
+    Path other = folder.resolve("other");
+    Path lock = Files.createFile(folder.resolve("other.lock"));
+    KeptCheckpoints.hold(other, "job").close();
     assertThat(lock).hasContent("job");
+  }
+
+  /** Flink's threads still delete checkpoints when the job has ended. */
+  @Test
+  void shouldPassOverWhatVanishesMeanwhile() throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      for (int file = 0; file < FILES; file++) {
+        file(FIRST + "/chk-" + file % 4 + "/" + file);
+      }
+      AtomicBoolean hasBegun = new AtomicBoolean();
+      Thread other =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    while (!hasBegun.get()) {
+                      Thread.onSpinWait();
+                    }
+                    for (int file = FILES - 1; file >= 0; file--) {
+                      inside(FIRST + "/chk-" + file % 4 + "/" + file).toFile().delete();
+                    }
+                    for (int checkpoint = 0; checkpoint < 4; checkpoint++) {
+                      inside(FIRST + "/chk-" + checkpoint).toFile().delete();
+                    }
+                  });
+      hasBegun.set(true);
+      kept.supersededBy(Optional.empty()).delete();
+      other.join();
+      kept.supersededBy(Optional.empty()).delete();
+      assertThat(inside(FIRST.toString())).doesNotExist();
+    }
   }
 }

@@ -22,7 +22,7 @@ public final class BenchCommand implements Callable<Integer> {
   static final List<Benchmark> BENCHMARKS =
       List.of(
           new OnBothMixes(new ParseBenchmark()),
-          new OnBothMixes(new ClassifyBenchmark()),
+          new ClassifyBenchmark(),
           new RingBenchmark(),
           new OnBothMixes(new SourceBenchmark()),
           new OnBothMixes(new KafkaBenchmark()),

@@ -58,6 +58,21 @@ class BenchResultTest {
     assertThat(least.at("/other_mix/figure").asInt()).isEqualTo(7);
   }
 
+  /** Few rules and many need not be worse on the same mix. */
+  @Test
+  void shouldHaveTheWorseMixOfFewRulesAndOfMany() throws Exception {
+    JsonNode line =
+        line(
+            ClassifyBenchmark.inOneLine(
+                OnBothMixes.worst(List.of(mix("a", Better.MORE, 9), mix("b", Better.MORE, 8))),
+                OnBothMixes.worst(List.of(mix("a", Better.MORE, 2), mix("b", Better.MORE, 3)))));
+
+    assertThat(line.get("figure").asInt()).isEqualTo(8);
+    assertThat(line.get("figure_1000").asInt()).isEqualTo(2);
+    assertThat(line.get("mix_1000").asText()).isEqualTo("a");
+    assertThat(line.at("/other_mix_1000/figure").asInt()).isEqualTo(3);
+  }
+
   private static BenchResult mix(String mix, Better better, double figure) {
     Windows runs = new Windows(List.of(figure));
     return new BenchResult("x", "ns", better, runs, OTHERS, "other", Map.of("mix", mix));

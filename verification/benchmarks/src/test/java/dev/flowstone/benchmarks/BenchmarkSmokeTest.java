@@ -32,6 +32,16 @@ class BenchmarkSmokeTest {
   }
 
   @Test
+  void shouldFindRulesOfManyToo() throws Exception {
+    JsonNode result = line(new ClassifyBenchmark().run(BenchScale.SMOKE));
+
+    assertThat(result.get("figure_1000").asDouble())
+        .isBetween(0.0, result.at("/other_mix_1000/figure").asDouble());
+    assertThat(result.get("baseline_1000").asDouble()).isPositive();
+    assertThat(result.get("default_percent_1000").asDouble()).isBetween(1.0, 99.0);
+  }
+
+  @Test
   void shouldMeasureKafkaWithAllItsBaselines() throws Exception {
     JsonNode result = line(new KafkaBenchmark().run(Mix.BACKBONE, BenchScale.SMOKE));
 

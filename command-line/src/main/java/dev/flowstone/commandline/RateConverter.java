@@ -18,7 +18,7 @@ public final class RateConverter implements ITypeConverter<Double> {
     Matcher rate = RATE.matcher(text.toLowerCase(Locale.ROOT));
     if (!rate.matches()) {
       throw new TypeConversionException(
-          "not a rate in packets per second, such as 812000, 812k or 1.4M: " + text);
+          "not a rate per second, such as 812000, 812k or 1.4M: " + text);
     }
     int zeros =
         switch (rate.group(2)) {

@@ -5,6 +5,9 @@ package dev.flowstone.rules;
 public record ByteMatch(int value, int mask) {
   public static final int MOST = 0xff;
 
+  /** Every value. */
+  public static final ByteMatch ANY = new ByteMatch(0, 0);
+
   public ByteMatch {
     Bits.requireMasked(value, mask, MOST);
   }
@@ -30,6 +33,11 @@ public record ByteMatch(int value, int mask) {
   /** Whether all values of the other are among these. */
   public boolean covers(ByteMatch other) {
     return (mask & ~other.mask) == 0 && matches(other.value);
+  }
+
+  /** Whether there is a value of both. */
+  public boolean overlaps(ByteMatch other) {
+    return ((value ^ other.value) & mask & other.mask) == 0;
   }
 
   @Override

@@ -75,7 +75,8 @@ public record Match(
   public boolean matches(MemorySegment records, long offsetBytes) {
     int descriptor = PacketRecord.descriptor(records, offsetBytes);
     int kind = PacketRecord.kind(descriptor);
-    return allows(kind, PacketRecord.isLaterFragment(descriptor), descriptor)
+    return allowsPortOf(descriptor)
+        && allows(kind, PacketRecord.isLaterFragment(descriptor))
         && (!asksIp() || (PacketRecord.isIp(kind) && matchesIp(records, offsetBytes, kind)));
   }
 
@@ -112,10 +113,13 @@ public record Match(
     return asked.isEmpty() || asked.get().matches(number);
   }
 
-  /** The conditions on what the descriptor says, its other bits aside. */
-  private boolean allows(int kind, boolean isLaterFragment, int descriptor) {
-    return (ingressPort.isEmpty() || ingressPort.get() == PacketRecord.ingressPort(descriptor))
-        && (laterFragment.isEmpty() || laterFragment.get() == isLaterFragment)
+  private boolean allowsPortOf(int descriptor) {
+    return ingressPort.isEmpty() || ingressPort.get() == PacketRecord.ingressPort(descriptor);
+  }
+
+  /** The other conditions on what the descriptor says. */
+  boolean allows(int kind, boolean isLaterFragment) {
+    return (laterFragment.isEmpty() || laterFragment.get() == isLaterFragment)
         && (encapsulated.isEmpty() || encapsulated.get() == isEncapsulated(kind))
         && (ip.isEmpty() || ip.get() == versionOf(kind));
   }
@@ -123,12 +127,13 @@ public record Match(
   /** Whether this is all that the descriptor must say; what only IP packets have counts, too. */
   public boolean allowsDescriptor(int descriptor) {
     int kind = PacketRecord.kind(descriptor);
-    return allows(kind, PacketRecord.isLaterFragment(descriptor), descriptor)
+    return allowsPortOf(descriptor)
+        && allows(kind, PacketRecord.isLaterFragment(descriptor))
         && (!asksIp() || PacketRecord.isIp(kind));
   }
 
   /** Whether something is asked that only an IP packet has. */
-  private boolean asksIp() {
+  boolean asksIp() {
     return source.isPresent()
         || destination.isPresent()
         || sourcePort.isPresent()
@@ -136,6 +141,16 @@ public record Match(
         || protocol.isPresent()
         || tcpFlags.isPresent()
         || typeOfService.isPresent();
+  }
+
+  /** Whether its conditions contradict one another, so that it means no packet. */
+  public boolean isImpossible() {
+    return !new PossiblePackets(this).hasAny();
+  }
+
+  /** Whether it could mean an IP packet of such a protocol and, if that is TCP, of such flags. */
+  public boolean canMean(ByteMatch protocols, ByteMatch flags) {
+    return new PossiblePackets(this).hasAny(protocols, flags);
   }
 
   /** Whether it is seen that no packet of the other is not among these. */

@@ -4,10 +4,12 @@ package dev.flowstone.rules;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The names that rules give IP protocols; any other has its number. */
 public final class Protocols {
   public static final int TCP = 6;
+  public static final int UDP = 17;
 
   private static final Map<String, Integer> NUMBERS = new LinkedHashMap<>();
 
@@ -15,7 +17,7 @@ public final class Protocols {
     NUMBERS.put("icmp", 1);
     NUMBERS.put("igmp", 2);
     NUMBERS.put("tcp", TCP);
-    NUMBERS.put("udp", 17);
+    NUMBERS.put("udp", UDP);
     NUMBERS.put("gre", 47);
     NUMBERS.put("esp", 50);
     NUMBERS.put("ah", 51);
@@ -24,7 +26,15 @@ public final class Protocols {
     NUMBERS.put("sctp", 132);
   }
 
+  /** DCCP and UDP-Lite beside those with a name here. */
+  private static final Set<Integer> WITH_PORTS = Set.of(TCP, UDP, 33, 132, 136);
+
   private Protocols() {}
+
+  /** Whether packets of this protocol have ports in their records. */
+  static boolean hasPorts(int protocol) {
+    return WITH_PORTS.contains(protocol);
+  }
 
   /** Reads a name, a number, or value/mask. */
   public static ByteMatch parse(String text) {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  *
  * @param name unique in its set; goes into topics' headers, metrics and alerts
  * @param priority the higher one wins
- * @param topic Kafka topic of what the function gives; empty: the job's
+ * @param topic Kafka topic of what the function gives; empty: the job's for packets or for results
  * @param flowId a number that results carry, for whoever numbers flows
  */
 public record Rule(
@@ -33,6 +33,7 @@ public record Rule(
       throw new IllegalArgumentException("priority must be 0 or more: " + priority);
     }
     topic.ifPresent(Rule::requireTopic);
+    function.requireFedBy(match);
     flowId.ifPresent(
         id -> {
           if (id < 0 || id > MOST_FLOW_ID) {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * last one is the default and matches every packet, so each packet has exactly one rule.
  *
  * <p>A rule's index in this list is its number wherever packets are counted by rule. Whoever loads
- * a set gives it a version; it travels as its text, not as an object.
+ * a set gives it a version; what travels is the original text, not an object.
  */
 public record RuleSet(List<Rule> rules) {
   /** Of 64 words of 64 rules the classifier finds the first in two steps. */
@@ -43,6 +43,7 @@ public record RuleSet(List<Rule> rules) {
     }
     requireDistinctNames(rules);
     requireFewMasks(rules);
+    rules.forEach(new TopicKinds()::add);
   }
 
   /** Of rules as a file has them: higher priority first, equal ones as they stand. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.rules;
 
+import dev.flowstone.commandline.EscapedText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,10 +28,11 @@ public final class RulesFileException extends RuntimeException {
   }
 
   private static List<String> lines(String file, List<Problem> problems, int count) {
+    String place = EscapedText.of(file);
     List<String> lines = new ArrayList<>();
-    problems.forEach(problem -> lines.add(file + ":" + problem));
+    problems.forEach(problem -> lines.add(place + ":" + problem));
     if (count > problems.size()) {
-      lines.add(file + ": and " + (count - problems.size()) + " more");
+      lines.add(place + ": and " + (count - problems.size()) + " more");
     }
     return lines;
   }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.rules;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -10,6 +14,8 @@ import java.nio.file.Path;
 public final class TextFile {
   /** A thousand bytes for each of the most rules. */
   public static final int MOST_BYTES = 4 << 20;
+
+  private static final String BYTE_ORDER_MARK = "\ufeff";
 
   private TextFile() {}
 
@@ -24,6 +30,20 @@ public final class TextFile {
       byte[] bytes = in.readNBytes(MOST_BYTES + 1);
       requireBounded(bytes, file.toString());
       return bytes;
+    }
+  }
+
+  /**
+   * The bytes as text, without a byte order mark.
+   *
+   * @throws RulesFileException if they are no UTF-8
+   */
+  public static String decode(byte[] text, String place) {
+    try {
+      String decoded = UTF_8.newDecoder().decode(ByteBuffer.wrap(text)).toString();
+      return decoded.startsWith(BYTE_ORDER_MARK) ? decoded.substring(1) : decoded;
+    } catch (CharacterCodingException e) {
+      throw RulesFileException.of(place, Place.START, "no UTF-8 text");
     }
   }
 

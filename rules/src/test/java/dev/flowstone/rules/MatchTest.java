@@ -175,6 +175,35 @@ class MatchTest {
     assertThat(match(one).covers(match(other))).isEqualTo(covers);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''|false",
+        "ip: none|false",
+        "'ip: none, ingress_port: 1, encapsulated: false'|false",
+        "'ip: none, encapsulated: true'|true",
+        "'ip: none, later_fragment: true'|true",
+        "'ip: none, protocol: tcp'|true",
+        "'ip: 6, source: 10.0.0.0/8'|true",
+        "'ip: 4, source: 10.0.0.0/8, encapsulated: true'|false",
+        "'protocol: udp, tcp_flags: syn'|true",
+        "'protocol: 0x04/0x0c, tcp_flags: syn'|false",
+        "'protocol: icmp, source_port: 80'|true",
+        "'protocol: icmp, source_port: 0-80'|false",
+        "'protocol: gre, destination_port: 0'|false",
+        "'protocol: sctp, destination_port: 80'|false",
+        "'protocol: 136, destination_port: 80'|false",
+        "'later_fragment: true, destination_port: 80'|true",
+        "'later_fragment: true, destination_port: 0'|false",
+        "'later_fragment: true, tcp_flags: syn'|true",
+        "'later_fragment: true, tcp_flags: not syn'|false",
+        "'later_fragment: false, destination_port: 80'|false",
+      })
+  void shouldSeeThatNoPacketIsMeant(String text, boolean isImpossible) {
+    assertThat(match(text).isImpossible()).isEqualTo(isImpossible);
+  }
+
   @Test
   void shouldRefuseToLookFromOneVersionToTheOther() {
     assertThatThrownBy(() -> match("source: 10.0.0.1, destination: 2001:db8::1"))

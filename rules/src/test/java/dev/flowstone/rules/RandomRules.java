@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Rules of every kind, from few values, so that they overlap and packets meet their edges. */
 public final class RandomRules {
@@ -42,14 +43,22 @@ public final class RandomRules {
   public RuleSet set(int rules) {
     List<Rule> all = new ArrayList<>();
     for (int i = 0; i < rules; i++) {
+      Match match = match();
+      ServiceFunction function = function(match);
       all.add(
           new Rule(
-              "rule-" + i, random.nextInt(4), match(), function(), topic(), maybe(this::flowId)));
+              "rule-" + i,
+              random.nextInt(4),
+              match,
+              function,
+              topic(function),
+              maybe(this::flowId)));
     }
-    return RuleSet.of(all, RuleSet.defaultRule(function(), topic(), maybe(this::flowId)));
+    ServiceFunction function = function(Match.EVERY);
+    return RuleSet.of(all, RuleSet.defaultRule(function, topic(function), maybe(this::flowId)));
   }
 
-  private Match match() {
+  public Match match() {
     boolean ipv4 = random.nextBoolean();
     return new Match(
         maybe(() -> address(ipv4)),
@@ -111,16 +120,29 @@ public final class RandomRules {
     return new ByteMatch(values[random.nextInt(values.length)] & mask, mask);
   }
 
-  private ServiceFunction function() {
+  private ServiceFunction function(Match match) {
     return switch (random.nextInt(7)) {
       case 0 -> new Pass(key());
       case 1 -> new Drop();
-      case 2 -> new Aggregate(length(), length());
+      case 2 -> aggregate(length(), length());
       case 3 -> sample();
       case 4 -> histogram();
-      case 5 -> new Anomaly(List.of(detector(), detector()));
+      case 5 -> anomaly(match);
       default -> new UserFunction("a.B$C", Map.of("key: 1", "5", "other", "a\nb # c", "", ""));
     };
+  }
+
+  private static Aggregate aggregate(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? new Aggregate(other, one) : new Aggregate(one, other);
+  }
+
+  private ServiceFunction anomaly(Match match) {
+    List<Detector> detectors =
+        Stream.of(Detector.Kind.values())
+            .filter(kind -> random.nextBoolean() && kind.isFedBy(match))
+            .map(kind -> detector(kind, match))
+            .toList();
+    return detectors.isEmpty() ? new Drop() : new Anomaly(detectors);
   }
 
   private Sample sample() {
@@ -151,8 +173,7 @@ public final class RandomRules {
         length());
   }
 
-  private Detector detector() {
-    Detector.Kind kind = oneOf(Detector.Kind.values());
+  private Detector detector(Detector.Kind kind, Match match) {
     Duration slide = length();
     return new Detector(
         kind,
@@ -161,7 +182,9 @@ public final class RandomRules {
         slide.multipliedBy(1 + random.nextInt(3)),
         slide,
         maybe(() -> new Detector.Baseline(2 + random.nextInt(100), length())),
-        kind == Detector.Kind.SYN_FLOOD ? maybe(() -> 1 + random.nextInt(100)) : Optional.empty());
+        kind == Detector.Kind.SYN_FLOOD && match.tcpFlags().isEmpty()
+            ? maybe(() -> 1 + random.nextInt(100))
+            : Optional.empty());
   }
 
   private AddressMatch prefix() {
@@ -176,8 +199,11 @@ public final class RandomRules {
     return maybe(() -> "key-" + random.nextInt(3));
   }
 
-  private Optional<String> topic() {
-    return maybe(() -> new String[] {"a", "true", "1.5", "0x1f", "..."}[random.nextInt(5)]);
+  private Optional<String> topic(ServiceFunction function) {
+    boolean isOfPackets = function.output() == ServiceFunction.Output.PACKETS;
+    return maybe(
+        () ->
+            oneOf(isOfPackets ? new String[] {"a", "true"} : new String[] {"1.5", "0x1f", "..."}));
   }
 
   private long flowId() {

@@ -109,7 +109,7 @@ final class MaskedAddressField implements Field {
     }
   }
 
-  /** A quarter of all slots is free at least, so that the walk ends. */
+  /** There are more than twice as many slots as addresses, so that the walk ends. */
   private char classOf(long addressHigh, long addressLow) {
     long wantedHigh = addressHigh & mask.maskHigh();
     long wantedLow = addressLow & mask.maskLow();

@@ -31,21 +31,26 @@ final class CheckCommand implements Callable<Integer> {
       return Refusal.print(e);
     }
     RuleTable.of(rules).print(System.out);
-    int shadowed = 0;
+    int idle = 0;
     for (int rule = 0; rule < rules.size(); rule++) {
-      Optional<String> shadow = rules.shadowOf(rule);
-      if (shadow.isPresent()) {
-        shadowed++;
+      Optional<String> why = whyItNeverCounts(rules, rule);
+      if (why.isPresent()) {
+        idle++;
         System.out.printf(
-            "warning: %s never counts: every packet of it is one of %s%n",
-            rules.rules().get(rule).name(), shadow.get());
+            "warning: %s never counts: %s%n", rules.rules().get(rule).name(), why.get());
       }
     }
     System.out.printf(
         "rules: %d and the default; compiled: %,d KB%s%n",
         rules.size() - 1,
         Classifier.of(rules).memoryBytes() / 1000,
-        shadowed == 0 ? "" : "; never count: " + shadowed);
+        idle == 0 ? "" : "; never count: " + idle);
     return 0;
+  }
+
+  private static Optional<String> whyItNeverCounts(RuleSet rules, int rule) {
+    return rules.rules().get(rule).match().isImpossible()
+        ? Optional.of("no packet has all that it asks")
+        : rules.shadowOf(rule).map(shadow -> "every packet of it is one of " + shadow);
   }
 }

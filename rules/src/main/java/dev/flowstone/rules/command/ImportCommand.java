@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.rules.command;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.flowstone.commandline.Allowed;
 import dev.flowstone.commandline.EscapedText;
+import dev.flowstone.commandline.RateConverter;
 import dev.flowstone.rules.Problem;
 import dev.flowstone.rules.RulesFileException;
 import dev.flowstone.rules.TextFile;
@@ -28,7 +27,7 @@ import picocli.CommandLine.Parameters;
       "Writes a fastcapa-ng configuration as a rules file to standard output.",
       "What has no meaning here is named at its top."
     },
-    footer = {"", "  ./flowstone rules import flows.conf --tsc-hz 2.4e9 >rules.yaml"})
+    footer = {"", "  ./flowstone rules import flows.conf --tsc-hz 2.4G >rules.yaml"})
 final class ImportCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "A configuration of fastcapa-ng.")
   private Path file;
@@ -36,6 +35,7 @@ final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--tsc-hz",
       paramLabel = "HZ",
+      converter = RateConverter.class,
       description = "Ticks a second of the processor that report_interval_tsc was written for.")
   @Allowed(from = "1000000", to = "100000000000", unit = "ticks a second")
   private Optional<Double> tscHz = Optional.empty();
@@ -45,7 +45,8 @@ final class ImportCommand implements Callable<Integer> {
     try {
       OptionalDouble hz = tscHz.map(OptionalDouble::of).orElse(OptionalDouble.empty());
       FastcapaImport imported =
-          FastcapaImport.read(new String(TextFile.read(file), UTF_8), file.toString(), hz);
+          FastcapaImport.read(
+              TextFile.decode(TextFile.read(file), file.toString()), file.toString(), hz);
       printLeftOut(imported.leftOut());
       System.out.print(RulesYaml.write(imported.rules()));
       System.err.printf(

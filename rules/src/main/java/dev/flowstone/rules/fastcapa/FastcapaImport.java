@@ -49,7 +49,7 @@ public record FastcapaImport(RuleSet rules, List<Problem> leftOut) {
     Set<String> names = new HashSet<>(Set.of(RuleSet.DEFAULT_NAME));
     List<Rule> rules = new ArrayList<>();
     for (Group group : found) {
-      String name = name(group, names, rules.size() + 1);
+      String name = name(group, names, rules.size() + 1, leftOut);
       problems.enter(Optional.of(name));
       new FastcapaRule(group, name, problems, leftOut, tscHz).rule().ifPresent(rules::add);
     }
@@ -77,24 +77,38 @@ public record FastcapaImport(RuleSet rules, List<Problem> leftOut) {
               setting.key() + " " + setting.value() + ": stands outside of a rule"));
     }
     for (Group inner : group.groups()) {
-      if (inner.settings().stream().anyMatch(each -> FastcapaKey.of(each.key()).isPresent())
-          || inner.groups().isEmpty()) {
+      if (inner.settings().stream().anyMatch(FastcapaImport::isOfRules)) {
         found.add(inner);
       } else {
+        if (inner.all().findAny().isEmpty()) {
+          leftOut.add(new Problem(inner.place(), Optional.empty(), "a group with nothing in it"));
+        }
         collect(inner, found, leftOut);
       }
     }
   }
 
+  private static boolean isOfRules(Setting setting) {
+    return FastcapaKey.of(setting.key()).filter(FastcapaKey::isOfRules).isPresent();
+  }
+
   /** The group's own where it is a name and new, else a number. */
-  private static String name(Group group, Set<String> taken, int number) {
+  private static String name(Group group, Set<String> taken, int number, List<Problem> leftOut) {
     String own = group.name();
-    if (Rule.NAME.matcher(own).matches() && taken.add(own)) {
+    boolean isName = Rule.NAME.matcher(own).matches();
+    if (isName && taken.add(own)) {
       return own;
     }
     String numbered = "rule-" + number;
     while (!taken.add(numbered)) {
       numbered += "-";
+    }
+    if (!own.isEmpty()) {
+      leftOut.add(
+          new Problem(
+              group.place(),
+              Optional.of(numbered),
+              "the name " + own + ": " + (isName ? "is taken" : "is none for a rule")));
     }
     return numbered;
   }

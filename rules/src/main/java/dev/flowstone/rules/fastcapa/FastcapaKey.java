@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.rules.fastcapa;
 
+import dev.flowstone.commandline.ClosestName;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -44,6 +45,16 @@ enum FastcapaKey {
 
   static Optional<FastcapaKey> of(String text) {
     return Stream.of(values()).filter(key -> key.text.equals(text)).findAny();
+  }
+
+  /** The key that was probably meant. */
+  static Optional<String> likely(String text) {
+    return ClosestName.of(text, Stream.of(values()).map(FastcapaKey::toString).toList());
+  }
+
+  /** Whether a group is a rule, or meant as a part of one, if it has this key. */
+  boolean isOfRules() {
+    return whyLeftOut.isEmpty() || this == RING_ID;
   }
 
   Optional<String> whyLeftOut() {

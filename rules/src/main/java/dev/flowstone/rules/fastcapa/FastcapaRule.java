@@ -30,6 +30,16 @@ import java.util.function.Supplier;
  * prefix, of the protocol a mask of bits, of a port the upper end of a range.
  */
 final class FastcapaRule {
+  /** Of what is matched: each with the key that it goes with. */
+  private static final Map<FastcapaKey, FastcapaKey> MASKS =
+      new EnumMap<>(
+          Map.of(
+              FastcapaKey.SOURCE_MASK, FastcapaKey.SOURCE,
+              FastcapaKey.DESTINATION_MASK, FastcapaKey.DESTINATION,
+              FastcapaKey.SOURCE_PORT_MASK, FastcapaKey.SOURCE_PORT,
+              FastcapaKey.DESTINATION_PORT_MASK, FastcapaKey.DESTINATION_PORT,
+              FastcapaKey.PROTOCOL_MASK, FastcapaKey.PROTOCOL));
+
   private static final String DROP_TOPIC = "topic_drop";
 
   private final Group group;
@@ -54,7 +64,12 @@ final class FastcapaRule {
   private void take(Setting setting) {
     Optional<FastcapaKey> key = FastcapaKey.of(setting.key());
     if (key.isEmpty()) {
-      leaveOut(setting, "not known here");
+      // Left out, a slip of the finger would widen the rule.
+      FastcapaKey.likely(setting.key())
+          .ifPresentOrElse(
+              likely ->
+                  problems.add(setting.place(), setting.key() + ": did you mean " + likely + "?"),
+              () -> leaveOut(setting, "not known here"));
     } else if (settings.putIfAbsent(key.get(), setting) != null) {
       problems.add(setting.place(), setting.key() + " stands twice in one rule");
     }
@@ -77,6 +92,7 @@ final class FastcapaRule {
   /** Empty if something is wrong with it, which the problems say. */
   Optional<Rule> rule() {
     int before = problems.count();
+    requireMatch();
     Optional<AddressMatch> source = address(FastcapaKey.SOURCE, FastcapaKey.SOURCE_MASK);
     Optional<AddressMatch> destination =
         address(FastcapaKey.DESTINATION, FastcapaKey.DESTINATION_MASK);
@@ -117,22 +133,56 @@ final class FastcapaRule {
   }
 
   private boolean isDropped() {
-    return text(FastcapaKey.RING_ID).filter("0"::equals).isPresent()
+    return text(FastcapaKey.RING_ID).filter(FastcapaRule::isZero).isPresent()
         && text(FastcapaKey.TOPIC).filter(DROP_TOPIC::equals).isPresent();
   }
 
-  private Optional<AddressMatch> address(FastcapaKey key, FastcapaKey maskKey) {
-    Optional<AddressMatch> one = read(key, AddressMatch::parse);
-    if (one.isEmpty()) {
-      return one;
+  private static boolean isZero(String text) {
+    try {
+      return decoded(text) == 0;
+    } catch (IllegalArgumentException e) {
+      return false;
     }
-    AddressMatch address = one.get();
+  }
+
+  /** Without a key it would mean every packet, and may be a part of another rule. */
+  private void requireMatch() {
+    List<FastcapaKey> alone =
+        MASKS.keySet().stream()
+            .filter(mask -> settings.containsKey(mask) && !settings.containsKey(MASKS.get(mask)))
+            .toList();
+    alone.forEach(
+        mask ->
+            problems.add(settings.get(mask).place(), mask + " stands without " + MASKS.get(mask)));
+    if (alone.isEmpty() && MASKS.values().stream().noneMatch(settings::containsKey)) {
+      problems.add(
+          group.place(),
+          "no key says which packets, such as srcIP or protocol; for every packet write protocol = 0"
+              + " and protocol_mask = 0");
+    }
+  }
+
+  private Optional<AddressMatch> address(FastcapaKey key, FastcapaKey maskKey) {
+    return read(key, AddressMatch::parse)
+        .flatMap(
+            address ->
+                settings.containsKey(maskKey)
+                    ? masked(key, address, maskKey)
+                    : Optional.of(address))
+        .filter(address -> address.lengthBits() > 0);
+  }
+
+  private Optional<AddressMatch> masked(
+      FastcapaKey key, AddressMatch address, FastcapaKey maskKey) {
     int most = address.ipv4() ? 32 : 128;
-    long bits = number(maskKey, most).orElse(most);
-    return bits == 0
-        ? Optional.empty()
-        : Optional.of(
-            AddressMatch.prefix(address.ipv4(), address.high(), address.low(), (int) bits));
+    if (address.lengthBits() < most) {
+      problems.add(settings.get(maskKey).place(), maskKey + ": " + key + " has a mask of its own");
+      return Optional.empty();
+    }
+    return number(maskKey, most).stream()
+        .mapToObj(
+            bits -> AddressMatch.prefix(address.ipv4(), address.high(), address.low(), (int) bits))
+        .findAny();
   }
 
   /** 0 to 65535 is any, whether a packet has ports or not. */

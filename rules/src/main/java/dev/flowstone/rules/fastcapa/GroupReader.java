@@ -134,6 +134,10 @@ final class GroupReader {
 
   private void skipLongComment() {
     int end = text.indexOf("*/", at + 2);
+    if (end < 0) {
+      // What it hides may be rules.
+      problems.add(place(), "this comment is never closed");
+    }
     int stop = end < 0 ? text.length() : end + 2;
     for (; at < stop; at++) {
       if (text.charAt(at) == '\n') {

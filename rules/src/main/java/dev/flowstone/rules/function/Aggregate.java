@@ -16,6 +16,11 @@ public record Aggregate(Duration activeTimeout, Duration idleTimeout) implements
   public Aggregate {
     Span.require("active_timeout", activeTimeout);
     Span.require("idle_timeout", idleTimeout);
+    if (idleTimeout.compareTo(activeTimeout) > 0) {
+      throw new IllegalArgumentException(
+          "idle_timeout, %s, must not be longer than active_timeout, %s (left out they are 15s and 60s)"
+              .formatted(Lengths.text(idleTimeout), Lengths.text(activeTimeout)));
+    }
   }
 
   @Override

@@ -2,16 +2,24 @@
 package dev.flowstone.rules.function;
 
 import dev.flowstone.rules.AddressMatch;
+import dev.flowstone.rules.ByteMatch;
+import dev.flowstone.rules.Match;
+import dev.flowstone.rules.Protocols;
+import dev.flowstone.rules.TcpFlags;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What is watched for, and from when on it is an alert.
  *
  * @param threshold more than this in a window: packets of a flood or an amplification, targets of a
  *     scan
- * @param thresholds of addresses that have one of their own; the longest prefix counts
+ * @param thresholds of addresses that have one of their own: of a flood, an amplification and a
+ *     port scan the one it goes to, of a host scan the one that looks; the longest prefix counts
  * @param window of event time
  * @param slide how far one window is from the next; the window itself: they do not overlap
  * @param baseline what is usual, learned: more than a multiple of it is needed as well
@@ -28,6 +36,9 @@ public record Detector(
   public static final Duration USUAL_WINDOW = Duration.ofSeconds(5);
   public static final int MOST_PREFIX_THRESHOLDS = 1024;
 
+  /** What a handshake's third packet has. */
+  private static final ByteMatch COMPLETING = TcpFlags.parse("ack and not syn");
+
   /** Panes of a sliding window that are kept for each address. */
   public static final int MOST_PANES = 60;
 
@@ -41,7 +52,41 @@ public record Detector(
     /** Many ports of one address: vertical. */
     PORT_SCAN,
     /** One port of many addresses: horizontal. */
-    HOST_SCAN
+    HOST_SCAN;
+
+    /** Of what it counts. */
+    private List<String> protocols() {
+      return switch (this) {
+        case SYN_FLOOD, RST_FLOOD -> List.of("tcp");
+        case UDP_FLOOD, AMPLIFICATION -> List.of("udp");
+        case ICMP_FLOOD -> List.of("icmp", "icmpv6");
+        case PORT_SCAN, HOST_SCAN -> List.of("tcp", "udp", "sctp");
+      };
+    }
+
+    private ByteMatch flags() {
+      return switch (this) {
+        case SYN_FLOOD -> TcpFlags.parse("syn and not ack");
+        case RST_FLOOD -> TcpFlags.parse("rst");
+        default -> ByteMatch.ANY;
+      };
+    }
+
+    /** Whether the match can mean a packet that is counted. */
+    public boolean isFedBy(Match match) {
+      return protocols().stream().anyMatch(each -> match.canMean(Protocols.parse(each), flags()));
+    }
+
+    private String counted() {
+      String packets = String.join(" or ", protocols()) + " packets";
+      return flags().equals(ByteMatch.ANY) ? packets : packets + " with " + TcpFlags.text(flags());
+    }
+
+    /** As a rules file calls it. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** A threshold of the addresses of one prefix. */
@@ -77,6 +122,12 @@ public record Detector(
     if (thresholds.size() > MOST_PREFIX_THRESHOLDS) {
       throw new IllegalArgumentException("at most 1024 thresholds: " + thresholds.size());
     }
+    Set<AddressMatch> prefixes = new HashSet<>();
+    for (PrefixThreshold each : thresholds) {
+      if (!prefixes.add(each.prefix())) {
+        throw new IllegalArgumentException("thresholds has the prefix " + each.prefix() + " twice");
+      }
+    }
     Span.require("window", window);
     Span.require("slide", slide);
     long panes = window.dividedBy(slide);
@@ -97,6 +148,21 @@ public record Detector(
                 "least_completed_percent must be 1 to 100: " + percent);
           }
         });
+  }
+
+  /** Throws if the match never means a packet that this needs. */
+  void requireFedBy(Match match) {
+    if (!kind.isFedBy(match)) {
+      throw new IllegalArgumentException(
+          "%s never sees what it counts, %s: match means none of these (%s)"
+              .formatted(kind, kind.counted(), match));
+    }
+    if (leastCompletedPercent.isPresent()
+        && !match.canMean(ByteMatch.exactly(Protocols.TCP), COMPLETING)) {
+      throw new IllegalArgumentException(
+          "least_completed_percent needs what completes handshakes, %s: match means no such packet (%s)"
+              .formatted(TcpFlags.text(COMPLETING), match));
+    }
   }
 
   private static void requireThreshold(long threshold) {

@@ -44,6 +44,10 @@ public final class Lengths {
 
   /** In the longest unit of which it is a whole number. */
   public static String text(Duration length) {
+    return length.isZero() ? "0s" : inUnits(length);
+  }
+
+  private static String inUnits(Duration length) {
     return UNITS.entrySet().stream()
         .filter(unit -> isWhole(length, unit.getValue()))
         .map(unit -> length.dividedBy(unit.getValue()) + unit.getKey())
@@ -52,6 +56,6 @@ public final class Lengths {
   }
 
   private static boolean isWhole(Duration length, Duration unit) {
-    return !length.isZero() && unit.multipliedBy(length.dividedBy(unit)).equals(length);
+    return unit.multipliedBy(length.dividedBy(unit)).equals(length);
   }
 }

@@ -6,6 +6,7 @@ import dev.flowstone.rules.Place;
 import dev.flowstone.rules.Problems;
 import dev.flowstone.rules.Rule;
 import dev.flowstone.rules.RuleSet;
+import dev.flowstone.rules.TopicKinds;
 import dev.flowstone.rules.function.Pass;
 import dev.flowstone.rules.function.ServiceFunction;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ final class RulesReader {
 
   private final Problems problems;
   private final Map<String, Place> names = new HashMap<>();
+  private final TopicKinds topics = new TopicKinds();
 
   private RulesReader(Problems problems) {
     this.problems = problems;
@@ -75,7 +77,8 @@ final class RulesReader {
     rule.end();
     return name.isEmpty() || function.isEmpty()
         ? Optional.empty()
-        : rule.made(() -> new Rule(name.get(), priority, match, function.get(), topic, flowId));
+        : rule.made(
+            () -> topics.add(new Rule(name.get(), priority, match, function.get(), topic, flowId)));
   }
 
   private Optional<Rule> defaultRule(Section rule) {
@@ -84,7 +87,8 @@ final class RulesReader {
     Optional<String> topic = topic(rule);
     Optional<Long> flowId = flowId(rule);
     rule.end();
-    return function.flatMap(each -> rule.made(() -> RuleSet.defaultRule(each, topic, flowId)));
+    return function.flatMap(
+        each -> rule.made(() -> topics.add(RuleSet.defaultRule(each, topic, flowId))));
   }
 
   private Optional<String> name(Section rule) {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.rules.yaml;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.flowstone.rules.Place;
 import dev.flowstone.rules.RuleSet;
 import dev.flowstone.rules.RulesFileException;
 import dev.flowstone.rules.TextFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 
 /** Rules as text. What is read and written, {@code docs/formats/rules.schema.json} describes. */
@@ -32,11 +27,7 @@ public final class RulesYaml {
    */
   public static RuleSet read(byte[] text, String place) {
     TextFile.requireBounded(text, place);
-    try {
-      return RulesReader.read(UTF_8.newDecoder().decode(ByteBuffer.wrap(text)).toString(), place);
-    } catch (CharacterCodingException e) {
-      throw RulesFileException.of(place, Place.START, "no UTF-8 text");
-    }
+    return RulesReader.read(TextFile.decode(text, place), place);
   }
 
   /** The text that means these rules. */

@@ -99,9 +99,9 @@ final class Section {
     if (node instanceof Scalar scalar && scalar.kind() == Kind.TEXT) {
       return read(key, node, scalar.text(), parse);
     }
-    if (node instanceof Scalar scalar && scalar.kind() == Kind.WHOLE) {
-      String number = number(scalar.text()).map(String::valueOf).orElse(scalar.text());
-      return read(key, node, number, parse);
+    if (node instanceof Scalar scalar
+        && (scalar.kind() == Kind.WHOLE || scalar.whole().isPresent())) {
+      return read(key, node, scalar.whole().map(String::valueOf).orElse(scalar.text()), parse);
     }
     return refused(node, key, "must be a number or text");
   }
@@ -111,9 +111,7 @@ final class Section {
         .flatMap(
             node -> {
               Optional<Long> value =
-                  node instanceof Scalar scalar && scalar.kind() == Kind.WHOLE
-                      ? number(scalar.text())
-                      : Optional.empty();
+                  node instanceof Scalar scalar ? scalar.whole() : Optional.empty();
               return value.filter(number -> least <= number && number <= most).isPresent()
                   ? value
                   : refused(node, key, "must be a whole number of %d to %d".formatted(least, most));
@@ -141,7 +139,7 @@ final class Section {
   <E> Optional<E> oneOf(String key, YamlNode node, E[] constants) {
     if (node instanceof Scalar scalar) {
       for (E constant : constants) {
-        if (nameOf(constant).equals(scalar.text()) && isWritten(constant, scalar.kind())) {
+        if (isWritten(nameOf(constant), scalar)) {
           return Optional.of(constant);
         }
       }
@@ -151,8 +149,10 @@ final class Section {
   }
 
   /** In quotes a number is text. */
-  private static boolean isWritten(Object constant, Kind kind) {
-    return kind == (Character.isDigit(nameOf(constant).charAt(0)) ? Kind.WHOLE : Kind.TEXT);
+  private static boolean isWritten(String name, Scalar scalar) {
+    return Character.isDigit(name.charAt(0))
+        ? scalar.whole().filter(number -> number == Long.parseLong(name)).isPresent()
+        : scalar.kind() == Kind.TEXT && scalar.text().equals(name);
   }
 
   static String nameOf(Object constant) {
@@ -218,18 +218,5 @@ final class Section {
 
   private static String shown(Scalar key) {
     return key.described();
-  }
-
-  /** As the core schema has it; empty if it is beyond 64 bits. */
-  private static Optional<Long> number(String text) {
-    try {
-      if (text.startsWith("0o")) {
-        return Optional.of(Long.parseLong(text.substring(2), 8));
-      }
-      return Optional.of(
-          text.startsWith("0x") ? Long.parseLong(text.substring(2), 16) : Long.parseLong(text));
-    } catch (NumberFormatException e) {
-      return Optional.empty();
-    }
   }
 }

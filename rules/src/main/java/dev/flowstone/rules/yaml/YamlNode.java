@@ -2,7 +2,9 @@
 package dev.flowstone.rules.yaml;
 
 import dev.flowstone.rules.Place;
+import java.math.BigDecimal;
 import java.util.List;
+import java.util.Optional;
 
 /** A piece of a YAML document that knows where it stands. */
 sealed interface YamlNode {
@@ -29,6 +31,37 @@ sealed interface YamlNode {
         return "nothing";
       }
       return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "...";
+    }
+
+    /**
+     * As the core schema has it, and as JSON does, to which 1.0 is whole. Empty if it is no number,
+     * has a fraction or is beyond 64 bits.
+     */
+    Optional<Long> whole() {
+      try {
+        return switch (kind) {
+          case WHOLE -> Optional.of(integer());
+          case FRACTION -> Optional.of(text).filter(Scalar::isShort).map(Scalar::withoutFraction);
+          case TEXT, TRUTH, NOTHING -> Optional.empty();
+        };
+      } catch (ArithmeticException | NumberFormatException e) {
+        return Optional.empty();
+      }
+    }
+
+    private static boolean isShort(String number) {
+      return number.length() <= MOST_SHOWN;
+    }
+
+    private static long withoutFraction(String number) {
+      return new BigDecimal(number).longValueExact();
+    }
+
+    private long integer() {
+      if (text.startsWith("0o")) {
+        return Long.parseLong(text.substring(2), 8);
+      }
+      return text.startsWith("0x") ? Long.parseLong(text.substring(2), 16) : Long.parseLong(text);
     }
   }
 

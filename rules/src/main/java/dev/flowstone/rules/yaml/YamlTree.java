@@ -45,7 +45,12 @@ final class YamlTree {
 
   /** The document's node; problems say why there is none. */
   static Optional<YamlNode> read(String text, Problems problems) {
-    LoadSettings settings = LoadSettings.builder().setCodePointLimit(TextFile.MOST_BYTES).build();
+    // In one buffer: at the border of two the engine stumbles over characters beyond 16 bits.
+    LoadSettings settings =
+        LoadSettings.builder()
+            .setCodePointLimit(TextFile.MOST_BYTES)
+            .setBufferSize(text.length() + 2)
+            .build();
     try {
       return Optional.of(new YamlTree(new Parse(settings).parseString(text).iterator()).document());
     } catch (Refusal e) {
@@ -55,6 +60,9 @@ final class YamlTree {
           e.getProblemMark().map(YamlTree::placeOf).orElse(Place.START), "no YAML: " + told(e));
     } catch (YamlEngineException e) {
       problems.add(Place.START, "no YAML: " + e.getMessage());
+    } catch (RuntimeException e) {
+      // What the engine did not foresee, such as \UFFFFFFFF, is the text's fault all the same.
+      problems.add(Place.START, "no YAML: the file cannot be read (" + e + ")");
     }
     return Optional.empty();
   }

@@ -80,6 +80,9 @@ class ClassifierCapturesTest {
       assertThat((int) found[i])
           .as("%s, packet %d", file, i)
           .isEqualTo(model.classify(records, i * SIZE_BYTES));
+      assertThat(rules.rules().get(found[i]).match().isImpossible())
+          .as("%s, packet %d: %s", file, i, rules.rules().get(found[i]))
+          .isFalse();
     }
     return count;
   }

@@ -67,6 +67,38 @@ class RulesCommandTest {
   }
 
   @Test
+  void shouldWarnOfAMatchThatMeansNoPacket() throws IOException {
+    String rule = "{name: a, function: drop, match: {ip: none, protocol: tcp}}";
+
+    assertThat(run("check", file("rules.yaml", "rules: [" + rule + "]")).out())
+        .contains("warning: a never counts: no packet has all that it asks\n")
+        .endsWith("; never count: 1\n");
+  }
+
+  @Test
+  void shouldTakeTheFrequencyAsItIsSuggested() throws IOException {
+    String file =
+        file(
+            "flows.conf",
+            "\ufeffa { dstPort 80; service_function histogram; report_interval_tsc 4800000000 }");
+    Said asked = run("import", file);
+
+    assertThat(asked.err()).endsWith("with --tsc-hz, such as 2.4G\n");
+    assertThat(run("import", file, "--tsc-hz", "2.4G").out())
+        .as("without the byte order mark")
+        .contains("- name: a\n")
+        .contains("interval: 2s");
+    assertThat(run("import", file, "--tsc-hz", "2.4e9").out()).contains("interval: 2s");
+  }
+
+  @Test
+  void shouldImportNothingThatIsNoText() throws IOException {
+    Path file = Files.write(folder.resolve("flows.conf"), new byte[] {(byte) 0xff, 0});
+
+    assertThat(run("import", file.toString()).err()).isEqualTo(file + ":1:1: no UTF-8 text\n");
+  }
+
+  @Test
   void shouldSayWhatIsWrongALineForEach() throws IOException {
     String file = file("bad.yaml", "rules: [{name: a, function: dorp}, {name: b\u001b}]");
     Said said = run("check", file);

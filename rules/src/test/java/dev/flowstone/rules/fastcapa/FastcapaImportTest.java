@@ -4,13 +4,18 @@ package dev.flowstone.rules.fastcapa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.rules.Match;
 import dev.flowstone.rules.Problem;
+import dev.flowstone.rules.Rule;
 import dev.flowstone.rules.RulesFileException;
+import dev.flowstone.rules.function.Drop;
+import dev.flowstone.rules.function.Pass;
 import dev.flowstone.rules.yaml.RulesYaml;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FastcapaImportTest {
   /** Every key there is. */
@@ -132,12 +137,74 @@ class FastcapaImportTest {
         "a { service_function = histogram; resolution = 0 }|1:3: rule a: lowest must be 1ns or more",
         "a { service_function = histogram; report_interval_tsc = 5 }|1:3: rule a: interval must be 1ms to 7d",
         "a { kafka_topic = \"a b\" }|1:5: rule a: kafka_topic: a topic's name has",
+        "iperf { dstPort_mask = 5209; priority=9; ring_id=0; kafka_topic=topic_drop }|1:9: rule iperf: dstPort_mask stands without dstPort",
+        "a { srcIP_mask = 8; dstPort = 80 }|1:5: rule a: srcIP_mask stands without srcIP",
+        "a { srcPort_mask = 8; dstPort = 80 }|1:5: rule a: srcPort_mask stands without srcPort",
+        "a { dstIP_mask = 8; dstPort = 80 }|1:5: rule a: dstIP_mask stands without dstIP",
+        "a { protocol_mask = 8; dstPort = 80 }|1:5: rule a: protocol_mask stands without protocol",
+        "a { ring_id = 0; kafka_topic = topic_drop }|1:3: rule a: no key says which packets, such as srcIP or protocol; for every packet write protocol = 0",
+        "rule { match { dstPort=80 } action { ring_id=0; kafka_topic=topic_drop } }|1:36: rule action: no key says which packets",
+        "dpdk { cores = 4; }|1:1: no rule: a group in braces",
+        "x { }|1:1: no rule: a group in braces",
+        "a { dstPort = 80 } /* b { dstPort = 81 }|1:20: this comment is never closed",
+        "a { dstPrt = 80; srcIP = 10.0.0.1 }|1:5: rule a: dstPrt: did you mean dstPort?",
+        "a { srcIP = 10.0.0.0/8; srcIP_mask = 8 }|1:25: rule a: srcIP_mask: srcIP has a mask of its own",
+        "a { srcIP = 10.0.0.1/8 }|1:5: rule a: srcIP: 10.0.0.1/8 has bits beyond its mask",
+        "a { srcPort = 1; kafka_topic = t } b { srcPort = 2; kafka_topic = t; service_function = histogram }|1:1: topic t is given packets by a and results by b",
         "a { srcIP = 10.0.0.1; dstIP = ::1 }|1:3: rule a: no packet has a source of one IP version",
       })
   void shouldSayWhatIsWrongAndWhere(String text, String expected) {
     assertThatThrownBy(() -> read(text))
         .isInstanceOf(RulesFileException.class)
         .hasMessageContaining("flows.conf:" + expected);
+  }
+
+  private static Rule rule(String text) {
+    return read(text).rules().rules().getFirst();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "0x0", "00"})
+  void shouldDropInRing0(String ring) {
+    assertThat(
+            rule("a { dstPort = 80; kafka_topic = topic_drop; ring_id = " + ring + " }").function())
+        .isEqualTo(new Drop());
+  }
+
+  @Test
+  void shouldNotDropInAnotherRing() {
+    assertThat(rule("a { dstPort = 80; kafka_topic = topic_drop; ring_id = 10 }").function())
+        .isEqualTo(Pass.unchanged());
+  }
+
+  @Test
+  void shouldTakeAMaskBehindTheAddress() {
+    assertThat(rule("a { srcIP = 10.0.0.0/8; dstIP = 10.0.0.1/255.0.0.255 }").match())
+        .hasToString("source 10.0.0.0/8, destination 10.0.0.1/255.0.0.255");
+    assertThat(rule("a { protocol = 17; srcIP = 0.0.0.0/0 }").match()).hasToString("udp");
+  }
+
+  @Test
+  void shouldMeanEveryPacketWhereThatIsSaid() {
+    assertThat(rule("a { protocol = 0; protocol_mask = 0 }").match()).isEqualTo(Match.EVERY);
+  }
+
+  @Test
+  void shouldNameGroupsThatAreNoRulesAndNamesThatChange() {
+    FastcapaImport imported =
+        read(
+            "dpdk { cores = 4; }\nx { }\na { dstPort = 80 }\na { dstPort = 81 }\na/b { dstPort = 82 }");
+
+    assertThat(imported.rules().rules())
+        .extracting(Rule::name)
+        .containsExactly("a", "rule-2", "rule-3", "default");
+    assertThat(imported.leftOut())
+        .extracting(Problem::toString)
+        .containsExactly(
+            "1:8: cores 4: stands outside of a rule",
+            "2:3: a group with nothing in it",
+            "4:3: rule rule-2: the name a: is taken",
+            "5:5: rule rule-3: the name a/b: is none for a rule");
   }
 
   @Test

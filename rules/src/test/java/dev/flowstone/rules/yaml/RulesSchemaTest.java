@@ -19,10 +19,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
@@ -54,7 +58,14 @@ class RulesSchemaTest {
           "must be 1 to 60 times slide",
           "must be 1ms to 7d",
           "at most 7d",
-          "different address masks");
+          "different address masks",
+          "a threshold's prefix has no other mask",
+          "has the prefix",
+          "two detectors of one rule",
+          "never sees what it counts",
+          "least_completed_percent needs",
+          ", must not be longer than active_timeout",
+          "; name another for one of them");
 
   private static JsonNode json(String yaml) {
     LoadSettings settings = LoadSettings.builder().setSchema(new CoreSchema()).build();
@@ -76,14 +87,28 @@ class RulesSchemaTest {
   /** So that the example shows all there is. */
   @Test
   void shouldHaveEveryKeyOfTheSchemaInTheExample() throws IOException {
-    String example = new String(TextFile.read(Path.of("../flink-conf/rules.example.yaml")), UTF_8);
-    List<String> missing = new ArrayList<>();
-    JSON.readTree(RulesYaml.class.getResourceAsStream("/dev/flowstone/rules/rules.schema.json"))
-        .findValues("properties")
-        .forEach(keys -> keys.fieldNames().forEachRemaining(missing::add));
-    missing.removeIf(key -> example.contains(key + ":"));
+    Set<String> known = new TreeSet<>();
+    addKeysOfSchema(
+        JSON.readTree(
+            RulesYaml.class.getResourceAsStream("/dev/flowstone/rules/rules.schema.json")),
+        known);
+    Set<String> shown = new TreeSet<>();
+    addKeys(
+        json(new String(TextFile.read(Path.of("../flink-conf/rules.example.yaml")), UTF_8)), shown);
 
-    assertThat(missing).isEmpty();
+    assertThat(known).contains("rules", "times", "prefix", "class");
+    assertThat(shown).containsAll(known);
+  }
+
+  /** Of all properties, and of those within these. */
+  private static void addKeysOfSchema(JsonNode schema, Set<String> keys) {
+    schema.path("properties").fieldNames().forEachRemaining(keys::add);
+    schema.forEach(each -> addKeysOfSchema(each, keys));
+  }
+
+  private static void addKeys(JsonNode node, Set<String> keys) {
+    node.fieldNames().forEachRemaining(keys::add);
+    node.forEach(each -> addKeys(each, keys));
   }
 
   @Property(tries = 60)
@@ -110,6 +135,47 @@ class RulesSchemaTest {
     }
   }
 
+  /** In YAML alone there are more ways to write a number. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "priority: 0x10",
+        "priority: 0o17",
+        "priority: 007",
+        "priority: +5",
+        "priority: 1.0",
+        "priority: 1e3",
+        "priority: 1.5",
+        "priority: 1e-3",
+        "priority: 1e999999999",
+        "priority: .inf",
+        "priority: '5'",
+        "match: {ip: 0x4}",
+        "match: {ip: 06}",
+        "match: {ip: 4.0}",
+        "match: {ip: 5.0}",
+        "match: {ip: '4'}",
+        "match: {ip: none}",
+        "match: {ingress_port: 1.0}",
+        "match: {protocol: 6.0}",
+        "match: {protocol: 0o6}",
+        "match: {protocol: 6.5}",
+        "match: {source_port: [80.0, 0x50]}",
+      })
+  void shouldTakeTheNumbersThatTheReaderTakes(String key) {
+    String text = "rules: [{name: a, function: drop, " + key + "}]";
+    assertThat(schemaTakes(json(text))).isEqualTo(readerTakes(text));
+  }
+
+  private static boolean readerTakes(String text) {
+    try {
+      RulesYaml.read(text.getBytes(UTF_8), "numbers");
+      return true;
+    } catch (RulesFileException e) {
+      return false;
+    }
+  }
+
   private static boolean isBeyondSchemas(RulesFileException e) {
     return e.problems().stream()
         .allMatch(problem -> BEYOND_SCHEMAS.stream().anyMatch(problem.text()::contains));
@@ -127,6 +193,10 @@ class RulesSchemaTest {
       "256",
       "65536",
       "1.5",
+      "1.0",
+      "4.0",
+      "1e3",
+      "\"10.0.0.1/255.0.0.255\"",
       "99999999999999999999",
       "[]",
       "{}",

@@ -12,6 +12,7 @@ import dev.flowstone.rules.RuleSet;
 import dev.flowstone.rules.RulesFileException;
 import dev.flowstone.rules.TextFile;
 import dev.flowstone.rules.function.Histogram;
+import dev.flowstone.rules.function.ServiceFunction.Output;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,14 +47,19 @@ class RulesYamlTest {
             "web-syn",
             "site-latency",
             "backbone-sample",
-            "flow-records",
             "our-own",
+            "flow-records",
             "shared-with-others",
             "no-arp",
             "default");
     assertThat(rules.rules().get(1).function())
         .isInstanceOfSatisfying(
             Histogram.class, each -> assertThat(each.interval()).isEqualTo(Duration.ofSeconds(10)));
+    assertThat(IntStream.range(0, rules.size()))
+        .as("each counts")
+        .allMatch(
+            rule ->
+                rules.shadowOf(rule).isEmpty() && !rules.rules().get(rule).match().isImpossible());
   }
 
   @Test
@@ -113,14 +119,17 @@ class RulesYamlTest {
         "function: {histogram: {of: []}}|3:27: rule a: of must name inter_arrival, packet_size or both",
         "function: {histogram: {of: rtt}}|3:32: rule a: of must be a list: rtt",
         "function: {histogram: {ipv4_bits: 8}}|3:27: rule a: ipv4_bits and ipv6_bits are for per",
-        "function: {histogram: {interval: 0s}}|3:27: rule a: interval must be 1ms to 7d",
+        "function: {histogram: {interval: 0s}}|3:27: rule a: interval must be 1ms to 7d: 0s",
+        "function: {aggregate: {active_timeout: 10s}}|3:27: rule a: idle_timeout, 15s, must not be longer than active_timeout, 10s (left out they are 15s and 60s)",
         "function: {aggregate: {idle_timeout: 8d}}|3:42: rule a: idle_timeout: at most 7d: 8d",
         "function: {anomaly: {detect: syn_flood}}|3:25: rule a: anomaly must be a list of detectors: a mapping",
-        "function: {anomaly: []}|3:25: rule a: anomaly takes 1 to 16 detectors: 0",
+        "function: {anomaly: []}|3:25: rule a: anomaly takes 1 to 7 detectors: 0",
         "function: {anomaly: [{detect: syn_flood}]}|3:26: rule a: detector needs detect and threshold",
         "function: {anomaly: [{detect: udp_flood, threshold: 5, least_completed_percent: 5}]}|3:26: rule a: least_completed_percent is for syn_flood",
         "function: {anomaly: [{detect: udp_flood, threshold: 5, window: 5s, slide: 2s}]}|3:26: rule a: window must be 1 to 60 times slide: 5s and 2s",
         "function: {anomaly: [{detect: udp_flood, threshold: 5, baseline: {times: 5}}]}|3:70: rule a: baseline needs times and half_life",
+        "function: {anomaly: [{detect: udp_flood, threshold: 5}, {detect: udp_flood, threshold: 6}]}|3:25: rule a: two detectors of one rule are udp_flood",
+        "function: {anomaly: [{detect: udp_flood, threshold: 5, thresholds: [{prefix: 10.0.0.0/8, threshold: 1}, {prefix: 10.0.0.0/255.0.0.0, threshold: 2}]}]}|3:26: rule a: thresholds has the prefix 10.0.0.0/8 twice",
         "function: {user: {class: a-b}}|3:22: rule a: not the name of a class, such as org.example.Watch: a-b",
         "function: {user: {class: a, options: {x: 1}}}|3:46: rule a: x must be text, so put it in quotes: 1",
         "match: {source: 10.0.0.1/8}|3:21: rule a: source: 10.0.0.1/8 has bits beyond its mask; 10.0.0.0/8 has the same meaning",
@@ -140,6 +149,7 @@ class RulesYamlTest {
         "match: {ingress_port: 2}|3:27: rule a: ingress_port must be a whole number of 0 to 1: 2",
         "match: {ip: 5}|3:17: rule a: ip must be one of 4, 6, none: 5",
         "match: {later_fragment: 1}|3:29: rule a: later_fragment must be true or false: 1",
+        "match: {ip: 4.5}|3:17: rule a: ip must be one of 4, 6, none: 4.5",
         "match: {src: 10.0.0.1}|3:13: rule a: unknown key src; match takes source, destination",
       })
   void shouldSayWhatIsWrongAndWhere(String more, String expected) {
@@ -261,6 +271,8 @@ class RulesYamlTest {
         "rules: [{name: a, function: drop, match: {tcp_flags: "
             + "syn and ".repeat(400_000)
             + "x}}]",
+        "rules: \"\\UFFFFFFFF\"",
+        "rules: [{name: a, function: drop, priority: 1." + "0".repeat(1_000_000) + "}]",
         "\0\1\2",
         "%YAML 9.9\n---\nrules: []");
   }
@@ -275,6 +287,91 @@ class RulesYamlTest {
                 .isInstanceOfSatisfying(
                     RulesFileException.class,
                     e -> assertThat(e.getMessage()).hasSizeLessThan(20_000)));
+  }
+
+  /** Not met are a match that lets nothing through and one that lets no ACK through. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "udp_flood|protocol: tcp|false",
+        "udp_flood|protocol: 0x10/0xf0|true",
+        "udp_flood|tcp_flags: syn|false",
+        "udp_flood|'later_fragment: true, protocol: udp'|true",
+        "udp_flood|ip: none|false",
+        "amplification|'protocol: tcp, source_port: 53'|false",
+        "amplification|source_port: 53|true",
+        "icmp_flood|protocol: icmpv6|true",
+        "icmp_flood|destination_port: 7|false",
+        "rst_flood|tcp_flags: syn and not rst|false",
+        "rst_flood|tcp_flags: syn|true",
+        "syn_flood|tcp_flags: ack|false",
+        "syn_flood|later_fragment: true|false",
+        "syn_flood|tcp_flags: syn and not ack|true",
+        "'syn_flood, least_completed_percent: 5'|tcp_flags: syn and not ack|false",
+        "'syn_flood, least_completed_percent: 5'|tcp_flags: not rst|true",
+        "'syn_flood, least_completed_percent: 5'|destination_port: 80|true",
+        "port_scan|protocol: gre|false",
+        "host_scan|protocol: sctp|true",
+      })
+  void shouldRefuseADetectorThatNeverSeesWhatItNeeds(String detect, String match, boolean taken) {
+    String text =
+        rule(
+            "match: {%s}\n    function: {anomaly: [{threshold: 5, detect: %s}]}"
+                .formatted(match, detect));
+    if (taken) {
+      assertThat(read(text).size()).isEqualTo(2);
+    } else {
+      assertThatThrownBy(() -> read(text))
+          .isInstanceOf(RulesFileException.class)
+          .hasMessageStartingWith("rules.yaml:2:5: rule a: ")
+          .hasMessageContaining(": match means no");
+    }
+  }
+
+  @Test
+  void shouldRefuseATopicOfPacketsAndOfResults() {
+    String text =
+        """
+        rules:
+          - {name: a, function: {sample: {one_in: 2}}, topic: shared}
+          - {name: b, function: histogram, topic: %s}
+          - {name: c, function: drop, topic: shared}
+        default: {function: pass, topic: shared}
+        """;
+
+    assertThatThrownBy(() -> read(text.formatted("shared")))
+        .hasMessage(
+            "rules.yaml:3:5: rule b: topic shared is given packets by a and results by b; name"
+                + " another for one of them");
+    assertThat(read(text.formatted("other")).rules())
+        .extracting(rule -> rule.function().output())
+        .containsExactly(Output.PACKETS, Output.RESULTS, Output.NOTHING, Output.PACKETS);
+  }
+
+  /** Wherever the engine's buffers may end. */
+  @Test
+  void shouldReadACharacterBeyond16BitsAtEveryOffset() {
+    String rules = "\nrules: []\ndefault: {function: drop}";
+    RuleSet expected = read(rules);
+    for (int offset = 0; offset <= 2100; offset++) {
+      assertThat(read("#" + "x".repeat(offset) + "\ud83d\ude00" + rules)).isEqualTo(expected);
+    }
+  }
+
+  /** A line's end in quotes must not begin a line of what is told. */
+  @Test
+  void shouldTellEachProblemInOneLine() {
+    String text = rule("function: \"drop\\nrules.yaml:9:9: all is well\\e[2K\"");
+
+    assertThatThrownBy(() -> read(text))
+        .hasMessageEndingWith("drop\\u000arules.yaml:9:9: all is well\\u001b[2K")
+        .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
+  }
+
+  @Test
+  void shouldPassOverAByteOrderMark() {
+    assertThat(read("\ufeffrules: []")).isEqualTo(read("rules: []"));
   }
 
   @Test

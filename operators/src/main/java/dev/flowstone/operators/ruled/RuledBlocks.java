@@ -19,10 +19,10 @@ public final class RuledBlocks {
    *
    * @param name of the operator; its uid is the caller's to set
    */
-  public static RuledBlocks of(DataStream<PacketBlock> blocks, RulesText rules, String name) {
+  public static RuledBlocks of(DataStream<PacketBlock> blocks, LiveRules rules, String name) {
     return new RuledBlocks(
         blocks
-            .transform(name, RuledBlockTypeInformation.INSTANCE, new RulesOperator(rules))
+            .transform(name, RuledBlockTypeInformation.INSTANCE, new RulesOperatorFactory(rules))
             .setParallelism(blocks.getParallelism()));
   }
 

@@ -6,10 +6,21 @@ import dev.flowstone.model.PacketLoss;
 import dev.flowstone.rules.classify.Classifier;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.apache.flink.runtime.operators.coordination.OperatorEventHandler;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
@@ -19,13 +30,14 @@ import org.apache.flink.util.OutputTag;
  * where there is one rule alone, with its packets.
  */
 final class RulesOperator extends AbstractStreamOperator<RuledBlock>
-    implements OneInputStreamOperator<PacketBlock, RuledBlock> {
+    implements OneInputStreamOperator<PacketBlock, RuledBlock>, OperatorEventHandler {
   private static final long serialVersionUID = 1L;
 
-  private final RulesText text;
-
+  private transient ListState<RulesText> saved;
+  private transient RulesText text;
   private transient RulesInForce rules;
   private transient Classifier classifier;
+  private transient Map<String, Counter> packetsByName;
   private transient Counter[] packetsOfRule;
   private transient Counter packetsIn;
   private transient Counter packetsDropped;
@@ -37,14 +49,59 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   private transient int[] indexes;
   private transient StreamRecord<RuledBlock> record;
 
-  RulesOperator(RulesText text) {
-    this.text = text;
+  /**
+   * An operator of one subtask.
+   *
+   * @param submitted the rules until a checkpoint or the coordinator says others
+   */
+  RulesOperator(StreamOperatorParameters<RuledBlock> parameters, RulesText submitted) {
+    super(parameters);
+    text = submitted;
   }
 
   @Override
-  public void open() throws Exception {
-    super.open();
-    rules = text.read();
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    saved =
+        context
+            .getOperatorStateStore()
+            .getUnionListState(
+                new ListStateDescriptor<>("rules", TypeInformation.of(RulesText.class)));
+    for (RulesText inForce : saved.get()) {
+      text = inForce;
+    }
+    ruleOfPacket = new short[0];
+    indexes = new int[0];
+    record = new StreamRecord<>(null);
+    packetsIn = getMetricGroup().counter("packets");
+    packetsDropped = getMetricGroup().counter("packetsDropped");
+    getMetricGroup().gauge("rulesVersion", (Gauge<Long>) () -> rules.version());
+    packetsByName = new HashMap<>();
+    putInForce(text);
+  }
+
+  /** All subtasks have the same rules at a barrier: one writes them. */
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    saved.update(
+        getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0 ? List.of(text) : List.of());
+  }
+
+  /** Between two blocks, as everything that happens in the task's thread. */
+  @Override
+  public void handleOperatorEvent(OperatorEvent event) {
+    if (!(event instanceof RulesEvent(RulesText told))) {
+      throw new IllegalArgumentException("unexpected event of the coordinator: " + event);
+    }
+    if (!told.equals(text)) {
+      putInForce(told);
+    }
+  }
+
+  private void putInForce(RulesText told) {
+    text = told;
+    rules = told.read();
     classifier = Classifier.of(rules.rules());
     countOfRule = new int[rules.size()];
     shares = new EnumMap<>(FunctionKind.class);
@@ -53,16 +110,15 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     }
     shareOfRule = new Share[rules.size()];
     Arrays.setAll(shareOfRule, rule -> shares.get(rules.kind(rule)));
-    ruleOfPacket = new short[0];
-    indexes = new int[0];
-    record = new StreamRecord<>(null);
-    packetsIn = getMetricGroup().counter("packets");
-    packetsDropped = getMetricGroup().counter("packetsDropped");
     packetsOfRule = new Counter[rules.size()];
-    for (int rule = 0; rule < rules.size(); rule++) {
-      packetsOfRule[rule] =
-          getMetricGroup().addGroup("rule", rules.tag(rule).name()).counter("packetsOfRule");
-    }
+    Arrays.setAll(
+        packetsOfRule,
+        rule -> packetsByName.computeIfAbsent(rules.tag(rule).name(), this::counter));
+  }
+
+  /** Flink takes a metric back only with its operator: a rule that returns finds its counter. */
+  private Counter counter(String ruleName) {
+    return getMetricGroup().addGroup("rule", ruleName).counter("packetsOfRule");
   }
 
   @Override

@@ -35,7 +35,8 @@ class RulesOperatorTest {
   @SuppressWarnings("try") // Its close throws whatever the operator's does.
   private RulesInForce send(String rules, List<PacketBlock> blocks) throws Exception {
     RulesText text = new RulesText(7, "test", rules);
-    try (var harness = new OneInputStreamOperatorTestHarness<>(new RulesOperator(text))) {
+    try (var harness =
+        new OneInputStreamOperatorTestHarness<>(new RulesOperatorFactory(LiveRules.fixed(text)))) {
       harness.setup();
       harness.getExecutionConfig().enableObjectReuse();
       harness.open();

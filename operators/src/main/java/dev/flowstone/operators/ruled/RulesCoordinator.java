@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators.ruled;
+
+import dev.flowstone.operators.ruled.RulesWatch.WrittenRules;
+import dev.flowstone.rules.RulesFileException;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one place of a job that decides which rules are in force. It looks for new ones, gives each
+ * good set a version and tells all subtasks; what is bad it refuses, and the rules stay.
+ *
+ * <p>A version is in a checkpoint of this coordinator if, and only if, the subtasks got it before
+ * that checkpoint: Flink keeps events of coordinators and barriers in order. So a restored job goes
+ * on by the rules of its checkpoint until it is told others.
+ */
+final class RulesCoordinator implements OperatorCoordinator {
+  private static final Logger LOG = LoggerFactory.getLogger(RulesCoordinator.class);
+  private static final long LOOK_INTERVAL_MS = 500;
+  private static final long END_LIMIT_S = 5;
+
+  private final LiveRules live;
+  private final Context context;
+  private final Map<Integer, SubtaskGateway> gateways = new HashMap<>();
+  private final Counter refused;
+
+  private RulesText inForce;
+  private ScheduledExecutorService watcher;
+  private Watching watching;
+  private String problem = "";
+
+  RulesCoordinator(LiveRules live, Context context) {
+    this.live = live;
+    this.context = context;
+    inForce = live.submitted();
+    refused = context.metricGroup().counter("rulesRefused");
+    context.metricGroup().gauge("rulesVersion", (Gauge<Long>) this::version);
+  }
+
+  synchronized long version() {
+    return inForce.version();
+  }
+
+  @Override
+  public void start() {
+    live.watch().ifPresent(this::startWatching);
+  }
+
+  private void startWatching(RulesWatch watch) {
+    watcher =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "rules-watch");
+              thread.setDaemon(true);
+              thread.setContextClassLoader(context.getUserCodeClassloader());
+              return thread;
+            });
+    watching = new Watching(watch);
+    var _ =
+        watcher.scheduleWithFixedDelay(watching::look, 0, LOOK_INTERVAL_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /** In the watcher's thread, and when that has ended. */
+  private final class Watching {
+    private final RulesWatch watch;
+    private RulesWatch.Looking looking;
+
+    Watching(RulesWatch watch) {
+      this.watch = watch;
+    }
+
+    /** A look that fails is told once, until one fails in another way; it never ends the watch. */
+    void look() {
+      try {
+        if (looking == null) {
+          looking = watch.begin();
+        }
+        Optional<WrittenRules> written = looking.look();
+        problem = "";
+        written.ifPresent(RulesCoordinator.this::offer);
+      } catch (IOException | RuntimeException e) {
+        if (!e.toString().equals(problem)) {
+          problem = e.toString();
+          LOG.warn("cannot look for new rules, version {} stays in force: {}", version(), problem);
+        }
+        close();
+      }
+    }
+
+    void close() {
+      if (looking != null) {
+        looking.close();
+        looking = null;
+      }
+    }
+  }
+
+  /** Puts rules in force if they are good and others than those that are. */
+  synchronized void offer(WrittenRules written) {
+    if (written.text().equals(inForce.text())) {
+      return;
+    }
+    RulesText next = new RulesText(inForce.version() + 1, written.place(), written.text());
+    try {
+      live.check().require(next.read());
+    } catch (RulesFileException | IllegalArgumentException e) {
+      refused.inc();
+      LOG.warn(
+          "new rules are refused, version {} stays in force: {}",
+          inForce.version(),
+          e.getMessage());
+      return;
+    }
+    inForce = next;
+    LOG.info("rules of {} are in force, version {}", next.place(), next.version());
+    gateways.values().forEach(this::tell);
+  }
+
+  /** An attempt that is gone will be told when its successor is ready. */
+  private void tell(SubtaskGateway gateway) {
+    var _ = gateway.sendEvent(new RulesEvent(inForce));
+  }
+
+  @Override
+  public synchronized void executionAttemptReady(int subtask, int attempt, SubtaskGateway gateway) {
+    gateways.put(subtask, gateway);
+    tell(gateway);
+  }
+
+  @Override
+  public synchronized void executionAttemptFailed(int subtask, int attempt, Throwable reason) {
+    gateways.remove(subtask);
+  }
+
+  @Override
+  public void subtaskReset(int subtask, long checkpointId) {
+    // What is in force now is told when the subtask is ready.
+  }
+
+  @Override
+  public synchronized void checkpointCoordinator(
+      long checkpointId, CompletableFuture<byte[]> result) {
+    result.complete(new RulesSnapshot(inForce, live.submitted().text()).toBytes());
+  }
+
+  @Override
+  public synchronized void resetToCheckpoint(long checkpointId, byte[] checkpoint)
+      throws IOException {
+    if (checkpoint == null) {
+      return;
+    }
+    RulesSnapshot saved = RulesSnapshot.of(checkpoint);
+    inForce = saved.inForce();
+    if (!saved.submittedText().equals(live.submitted().text())) {
+      offer(new WrittenRules(live.submitted().place(), live.submitted().text()));
+    }
+  }
+
+  @Override
+  public void handleEventFromOperator(int subtask, int attempt, OperatorEvent event) {
+    throw new IllegalStateException("subtasks say nothing of rules: " + event);
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) {}
+
+  @Override
+  public void close() {
+    if (watcher == null) {
+      return;
+    }
+    watcher.shutdownNow();
+    try {
+      if (watcher.awaitTermination(END_LIMIT_S, TimeUnit.SECONDS)) {
+        watching.close();
+      } else {
+        LOG.warn("the look for new rules hangs and is left to itself");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators.ruled;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileWatchTest {
+  @TempDir private Path folder;
+
+  @Test
+  void shouldReadAFileOnceItIsLeftAloneAndAgainWhenItChanged() throws Exception {
+    Path file = folder.resolve("rules.yaml");
+    Files.writeString(file, "one");
+    try (RulesWatch.Looking looking = FileWatch.of(file).begin()) {
+      assertThat(looking.look()).isEmpty();
+      assertThat(looking.look())
+          .hasValueSatisfying(read -> assertThat(read.text()).isEqualTo("one"));
+      assertThat(looking.look()).isEmpty();
+
+      Files.writeString(file, "another");
+      assertThat(looking.look()).isEmpty();
+      assertThat(looking.look())
+          .hasValueSatisfying(read -> assertThat(read.text()).isEqualTo("another"));
+    }
+  }
+
+  @Test
+  void shouldSeeAFileThatTookTheOthersPlaceWithTheSameTimeAndLength() throws Exception {
+    Path file = folder.resolve("rules.yaml");
+    Path other = folder.resolve("other.yaml");
+    Files.writeString(file, "one");
+    Files.writeString(other, "two");
+    FileTime time = FileTime.fromMillis(1_700_000_000_000L);
+    Files.setLastModifiedTime(file, time);
+    Files.setLastModifiedTime(other, time);
+    try (RulesWatch.Looking looking = FileWatch.of(file).begin()) {
+      looking.look();
+      looking.look();
+
+      Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+      looking.look();
+      assertThat(looking.look())
+          .hasValueSatisfying(read -> assertThat(read.text()).isEqualTo("two"));
+    }
+  }
+
+  @Test
+  void shouldSayThatThereIsNoFile() {
+    try (RulesWatch.Looking looking = FileWatch.of(folder.resolve("none")).begin()) {
+      assertThatThrownBy(looking::look).isInstanceOf(IOException.class);
+    }
+  }
+}

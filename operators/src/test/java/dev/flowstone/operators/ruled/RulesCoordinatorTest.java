@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators.ruled;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.operators.ruled.RulesWatch.WrittenRules;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.SimpleCounter;
+import org.apache.flink.metrics.groups.OperatorCoordinatorMetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.messages.Acknowledge;
+import org.apache.flink.runtime.operators.coordination.CoordinatorStore;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator.SubtaskGateway;
+import org.apache.flink.runtime.operators.coordination.OperatorEvent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class RulesCoordinatorTest {
+  private static final RulesText SUBMITTED = text(1, "pass");
+
+  private final Context context = new Context();
+  private final Subtask subtask = new Subtask();
+
+  private static RulesText text(long version, String function) {
+    return new RulesText(version, "here", rules(function));
+  }
+
+  private static String rules(String function) {
+    return "rules: []\ndefault: {function: " + function + "}";
+  }
+
+  private static WrittenRules written(String function) {
+    return new WrittenRules("there", rules(function));
+  }
+
+  private RulesCoordinator coordinator(RulesText submitted, RulesWatch watch) {
+    return new RulesCoordinator(
+        new LiveRules(
+            submitted,
+            Optional.ofNullable(watch),
+            rules -> {
+              if (rules.kind(0) == FunctionKind.AGGREGATE) {
+                throw new IllegalArgumentException("no room to aggregate");
+              }
+            }),
+        context);
+  }
+
+  private List<Long> toldVersions() {
+    return subtask.told.stream().map(event -> ((RulesEvent) event).rules().version()).toList();
+  }
+
+  @Test
+  void shouldTellWhatIsInForceToWhoeverIsReady() {
+    RulesCoordinator coordinator = coordinator(SUBMITTED, null);
+
+    coordinator.executionAttemptReady(0, 0, subtask);
+
+    assertThat(subtask.told).containsExactly(new RulesEvent(SUBMITTED));
+  }
+
+  @Test
+  void shouldGiveEachGoodSetTheNextVersionAndTellIt() {
+    RulesCoordinator coordinator = coordinator(SUBMITTED, null);
+    coordinator.executionAttemptReady(0, 0, subtask);
+
+    coordinator.offer(written("drop"));
+    coordinator.offer(written("drop"));
+    coordinator.offer(written("pass"));
+
+    assertThat(toldVersions()).containsExactly(1L, 2L, 3L);
+    assertThat(((RulesEvent) subtask.told.get(1)).rules())
+        .isEqualTo(new RulesText(2, "there", rules("drop")));
+  }
+
+  @Test
+  void shouldRefuseWhatIsBadOrCannotBeDoneAndKeepTheRules() {
+    RulesCoordinator coordinator = coordinator(SUBMITTED, null);
+    coordinator.executionAttemptReady(0, 0, subtask);
+
+    coordinator.offer(new WrittenRules("there", "rules: {"));
+    coordinator.offer(written("fly"));
+    coordinator.offer(written("aggregate"));
+
+    assertThat(toldVersions()).containsExactly(1L);
+    assertThat(context.refused.getCount()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldNotTellAnAttemptThatFailed() {
+    RulesCoordinator coordinator = coordinator(SUBMITTED, null);
+    coordinator.executionAttemptReady(0, 0, subtask);
+    coordinator.executionAttemptFailed(0, 0, null);
+
+    coordinator.offer(written("drop"));
+
+    assertThat(toldVersions()).containsExactly(1L);
+  }
+
+  @Test
+  void shouldGoOnByTheRulesOfItsCheckpoint() throws Exception {
+    RulesCoordinator before = coordinator(SUBMITTED, null);
+    before.offer(written("drop"));
+    RulesCoordinator after = coordinator(SUBMITTED, null);
+
+    after.resetToCheckpoint(5, checkpoint(before));
+    after.executionAttemptReady(0, 1, subtask);
+
+    assertThat(subtask.told)
+        .containsExactly(new RulesEvent(new RulesText(2, "there", rules("drop"))));
+  }
+
+  @Test
+  void shouldTakeOtherRulesThatAJobIsSubmittedWithAgain() throws Exception {
+    RulesCoordinator before = coordinator(SUBMITTED, null);
+    before.offer(written("drop"));
+    RulesCoordinator after = coordinator(text(1, "histogram"), null);
+
+    after.resetToCheckpoint(5, checkpoint(before));
+    after.executionAttemptReady(0, 1, subtask);
+
+    assertThat(subtask.told)
+        .containsExactly(new RulesEvent(new RulesText(3, "here", rules("histogram"))));
+  }
+
+  private static byte[] checkpoint(RulesCoordinator coordinator) throws Exception {
+    CompletableFuture<byte[]> bytes = new CompletableFuture<>();
+    coordinator.checkpointCoordinator(5, bytes);
+    return bytes.get();
+  }
+
+  @Test
+  @Timeout(20)
+  void shouldGoOnLookingAfterALookThatFailed() throws Exception {
+    Looks looks = new Looks();
+    RulesCoordinator coordinator = coordinator(SUBMITTED, looks);
+    coordinator.executionAttemptReady(0, 0, subtask);
+
+    coordinator.start();
+    while (coordinator.version() < 2) {
+      Thread.sleep(10);
+    }
+    coordinator.close();
+
+    assertThat(toldVersions()).containsExactly(1L, 2L);
+    assertThat(Looks.OPENED).hasSize(2);
+    assertThat(Looks.OPENED).allMatch(looking -> looking.closed);
+  }
+
+  /** Fails first, then finds something. */
+  private record Looks() implements RulesWatch {
+    static final Deque<OneLook> OPENED = new ConcurrentLinkedDeque<>();
+
+    @Override
+    public Looking begin() {
+      OneLook look = new OneLook(OPENED.isEmpty());
+      OPENED.add(look);
+      return look;
+    }
+  }
+
+  private static final class OneLook implements RulesWatch.Looking {
+    private final boolean fails;
+    private final Deque<WrittenRules> found = new ArrayDeque<>(List.of(written("drop")));
+    volatile boolean closed;
+
+    OneLook(boolean fails) {
+      this.fails = fails;
+    }
+
+    @Override
+    public Optional<WrittenRules> look() throws IOException {
+      if (fails) {
+        throw new IOException("gone");
+      }
+      return Optional.ofNullable(found.poll());
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  private static final class Subtask implements SubtaskGateway {
+    final List<OperatorEvent> told = new ArrayList<>();
+
+    @Override
+    public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
+      told.add(event);
+      return CompletableFuture.completedFuture(Acknowledge.get());
+    }
+
+    @Override
+    public ExecutionAttemptID getExecution() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int getSubtask() {
+      return 0;
+    }
+  }
+
+  /** Of the coordinator's surroundings only metrics and class loader are asked for. */
+  private static final class Context implements OperatorCoordinator.Context {
+    final Counter refused = new SimpleCounter();
+
+    @Override
+    public OperatorCoordinatorMetricGroup metricGroup() {
+      return new Metrics(refused);
+    }
+
+    @Override
+    public ClassLoader getUserCodeClassloader() {
+      return Context.class.getClassLoader();
+    }
+
+    @Override
+    public JobID getJobID() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public OperatorID getOperatorId() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void failJob(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+
+    @Override
+    public int currentParallelism() {
+      return 1;
+    }
+
+    @Override
+    public CoordinatorStore getCoordinatorStore() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean isConcurrentExecutionAttemptsSupported() {
+      return false;
+    }
+
+    @Override
+    public CheckpointCoordinator getCheckpointCoordinator() {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  private static final class Metrics extends UnregisteredMetricsGroup
+      implements OperatorCoordinatorMetricGroup {
+    private final Counter refused;
+
+    Metrics(Counter refused) {
+      this.refused = refused;
+    }
+
+    @Override
+    public Counter counter(String name) {
+      return name.equals("rulesRefused") ? refused : super.counter(name);
+    }
+  }
+}

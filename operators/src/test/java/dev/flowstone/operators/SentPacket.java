@@ -43,7 +43,7 @@ public record SentPacket(FlowTuple flow, long timeNs, int frameLength, int tcpFl
     return PacketBlock.of(origin, records, 0, packets.size(), PacketLoss.NONE);
   }
 
-  void write(MemorySegment records, long at) {
+  public void write(MemorySegment records, long at) {
     records.set(INT, at + PacketRecordLayout.TIME_LOW_OFFSET, (int) timeNs);
     records.set(INT, at + PacketRecordLayout.FLOW_HASH_OFFSET, FlowHash.of(flow));
     long source = at + PacketRecordLayout.SOURCE_ADDRESS_OFFSET;

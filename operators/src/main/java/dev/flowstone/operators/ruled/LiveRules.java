@@ -4,17 +4,47 @@ package dev.flowstone.operators.ruled;
 import java.io.Serializable;
 import java.util.Optional;
 
-/**
- * Rules of a job: those it was submitted with, and where others may come from while it runs.
- *
- * @param watch empty: these rules stay
- * @param check what else the job asks of rules
- */
-public record LiveRules(RulesText submitted, Optional<RulesWatch> watch, RulesCheck check)
-    implements Serializable {
+/** Rules of a job: those it was submitted with, and where others may come from while it runs. */
+public final class LiveRules implements Serializable {
+  private static final long serialVersionUID = 1L;
 
-  /** Rules that stay. */
-  public static LiveRules fixed(RulesText rules) {
-    return new LiveRules(rules, Optional.empty(), _ -> {});
+  private final RulesText submitted;
+  private final RulesCheck check;
+
+  /** Null: these rules stay. */
+  private final RulesWatch watch;
+
+  private LiveRules(RulesText submitted, RulesCheck check, RulesWatch watch) {
+    this.submitted = submitted;
+    this.check = check;
+    this.watch = watch;
+  }
+
+  /**
+   * Rules that stay.
+   *
+   * @param check what the job asks of rules
+   * @throws IllegalArgumentException if these are not such
+   */
+  public static LiveRules fixed(RulesText submitted, RulesCheck check) {
+    check.require(submitted.read());
+    return new LiveRules(submitted, check, null);
+  }
+
+  /** The same to begin with, and others as they are written. */
+  public LiveRules watching(RulesWatch where) {
+    return new LiveRules(submitted, check, where);
+  }
+
+  RulesText submitted() {
+    return submitted;
+  }
+
+  RulesCheck check() {
+    return check;
+  }
+
+  Optional<RulesWatch> watch() {
+    return Optional.ofNullable(watch);
   }
 }

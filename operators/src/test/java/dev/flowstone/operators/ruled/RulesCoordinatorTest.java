@@ -47,16 +47,15 @@ class RulesCoordinatorTest {
   }
 
   private RulesCoordinator coordinator(RulesText submitted, RulesWatch watch) {
-    return new RulesCoordinator(
-        new LiveRules(
+    LiveRules rules =
+        LiveRules.fixed(
             submitted,
-            Optional.ofNullable(watch),
-            rules -> {
-              if (rules.kind(0) == FunctionKind.AGGREGATE) {
+            each -> {
+              if (each.kind(0) == FunctionKind.AGGREGATE) {
                 throw new IllegalArgumentException("no room to aggregate");
               }
-            }),
-        context);
+            });
+    return new RulesCoordinator(watch == null ? rules : rules.watching(watch), context);
   }
 
   private List<Long> toldVersions() {

@@ -36,7 +36,8 @@ class RulesOperatorTest {
   private RulesInForce send(String rules, List<PacketBlock> blocks) throws Exception {
     RulesText text = new RulesText(7, "test", rules);
     try (var harness =
-        new OneInputStreamOperatorTestHarness<>(new RulesOperatorFactory(LiveRules.fixed(text)))) {
+        new OneInputStreamOperatorTestHarness<>(
+            new RulesOperatorFactory(LiveRules.fixed(text, _ -> {})))) {
       harness.setup();
       harness.getExecutionConfig().enableObjectReuse();
       harness.open();

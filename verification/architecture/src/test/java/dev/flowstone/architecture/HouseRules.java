@@ -20,6 +20,7 @@ import java.util.List;
 final class HouseRules {
   private static final String OFFHEAP = "dev.flowstone.offheap..";
   private static final String HARNESS = "dev.flowstone.harness..";
+  private static final String RULES_TOPIC = "dev.flowstone.jobs.endpoints.rules..";
   private static final String FLINK = "org.apache.flink..";
   private static final String KAFKA = "org.apache.kafka..";
 
@@ -70,7 +71,7 @@ final class HouseRules {
           .because("Flink in this process listens on localhost alone and is closed in time");
 
   static final ArchRule MESSAGES_ARE_READ_BACK_IN_THE_HARNESS =
-      onlyIn(HARNESS, KAFKA_CONSUMER)
+      onlyIn(List.of(HARNESS, RULES_TOPIC), KAFKA_CONSUMER)
           .because("what counts is what is committed; left to its defaults, a consumer shows more");
 
   static final ArchRule NAMES_SAY_WHAT_A_CLASS_IS =
@@ -192,6 +193,14 @@ final class HouseRules {
   private HouseRules() {}
 
   static ArchRule onlyIn(String packages, DescribedPredicate<HasName> used) {
-    return noClasses().that().resideOutsideOfPackage(packages).should().dependOnClassesThat(used);
+    return onlyIn(List.of(packages), used);
+  }
+
+  static ArchRule onlyIn(List<String> packages, DescribedPredicate<HasName> used) {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackages(packages.toArray(String[]::new))
+        .should()
+        .dependOnClassesThat(used);
   }
 }

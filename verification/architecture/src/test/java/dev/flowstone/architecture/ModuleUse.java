@@ -40,8 +40,10 @@ record ModuleUse(String owner, List<String> mayUse) {
               "offheap",
               "blocks",
               "connector.fpga",
+              "rules",
               "format",
               "results",
+              "operators",
               "jobs.entry"),
           use(
               "jobs.platform",

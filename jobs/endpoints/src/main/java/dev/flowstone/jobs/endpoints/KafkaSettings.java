@@ -67,7 +67,7 @@ public final class KafkaSettings {
   }
 
   /** For the client that asks the brokers how they are set up. */
-  static Properties admin(KafkaOptions options) {
+  public static Properties admin(KafkaOptions options) {
     Properties admin = new Properties();
     putAsked(admin, options);
     admin.setProperty(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, options.bootstrapServers);

@@ -37,7 +37,6 @@ public enum FunctionKind {
 
   /** Of the operator's output that has its packets. */
   OutputTag<RuledBlock> tag() {
-    return new OutputTag<>(
-        "packets-to-" + name().toLowerCase(Locale.ROOT), RuledBlockTypeInformation.INSTANCE);
+    return new OutputTag<>("packets-to-" + name().toLowerCase(Locale.ROOT), RuledBlock.TYPE);
   }
 }

@@ -2,15 +2,17 @@
 package dev.flowstone.operators.ruled;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.operators.chain.ByReferenceTypeInformation;
 import dev.flowstone.rules.function.Pass;
-import org.apache.flink.api.common.typeinfo.TypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 
 /**
  * Packets, and the rule of each. Immutable, a reference as {@link PacketBlock} is; what holds for
  * keeping one holds here.
  */
-@TypeInfo(RuledBlockTypeInformation.Factory.class)
 public final class RuledBlock {
+  static final TypeInformation<RuledBlock> TYPE = ByReferenceTypeInformation.of(RuledBlock.class);
+
   private static final RulesInForce NONE = RulesInForce.everyPacket(Pass.unchanged());
 
   private final PacketBlock packets;

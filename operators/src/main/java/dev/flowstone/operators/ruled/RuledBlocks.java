@@ -22,7 +22,7 @@ public final class RuledBlocks {
   public static RuledBlocks of(DataStream<PacketBlock> blocks, LiveRules rules, String name) {
     return new RuledBlocks(
         blocks
-            .transform(name, RuledBlockTypeInformation.INSTANCE, new RulesOperatorFactory(rules))
+            .transform(name, RuledBlock.TYPE, new RulesOperatorFactory(rules))
             .setParallelism(blocks.getParallelism()));
   }
 

@@ -44,7 +44,7 @@ public final class RuledBlock {
    *
    * @param ruleOfPacket indexes of rules, at least as many as packets; taken over
    */
-  static RuledBlock of(PacketBlock packets, RulesInForce rules, short[] ruleOfPacket) {
+  public static RuledBlock of(PacketBlock packets, RulesInForce rules, short[] ruleOfPacket) {
     return new RuledBlock(packets, rules, 0, ruleOfPacket);
   }
 

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators.user;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.model.FlowTuple;
+import dev.flowstone.operators.SentPacket;
+import dev.flowstone.operators.chain.ByReferenceTypeInformation;
+import dev.flowstone.operators.ruled.RuledBlock;
+import dev.flowstone.operators.ruled.RulesInForce;
+import dev.flowstone.operators.ruled.RulesText;
+import dev.flowstone.results.JsonResult;
+import dev.flowstone.results.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import javax.tools.ToolProvider;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Classes that are compiled here and known to nobody else, from a jar in a folder. */
+@SuppressWarnings("try") // A harness throws at its end whatever its operator does.
+class UserFunctionOperatorTest {
+  private static final String COUNTING =
+      """
+      package example;
+
+      import dev.flowstone.blocks.PacketBlock;
+      import dev.flowstone.operators.user.*;
+      import dev.flowstone.results.*;
+      import java.nio.ByteBuffer;
+      import java.util.List;
+
+      public final class Counting implements PacketFunction {
+        private PacketFunctionContext context;
+        private long packets;
+
+        public void open(PacketFunctionContext opened) {
+          context = opened;
+        }
+
+        public void process(PacketBlock block) {
+          packets += block.count();
+        }
+
+        public void advance(long earliestNs) {
+          context.emit(new Count(context.rule(), context.options().get("label"), packets, earliestNs));
+        }
+
+        public byte[] snapshot() {
+          return ByteBuffer.allocate(8).putLong(packets).array();
+        }
+
+        public void restore(List<byte[]> parts) {
+          parts.forEach(part -> packets += ByteBuffer.wrap(part).getLong());
+        }
+
+        public record Count(RuleTag rule, String label, long packets, long timeNs) implements Result {
+          public String kind() {
+            return "count";
+          }
+
+          public void describe(ResultFields fields) {
+            fields.key("label", label);
+            fields.number("packets", packets);
+          }
+        }
+      }
+      """;
+  private static final String THROWING =
+      """
+      package example;
+
+      import dev.flowstone.blocks.PacketBlock;
+      import dev.flowstone.operators.user.*;
+
+      public final class Throwing implements PacketFunction {
+        public void open(PacketFunctionContext opened) {}
+
+        public void process(PacketBlock block) {
+          throw new IllegalStateException("not today");
+        }
+      }
+      """;
+  private static final String OTHER = "package example; public final class Other {}";
+
+  private static final String RULES =
+      """
+      rules:
+        - name: web
+          match: {destination_port: 80}
+          function: {user: {class: example.Counting, options: {label: w}}}
+        - name: bad
+          match: {destination_port: 81}
+          function: {user: {class: example.Throwing}}
+        - name: none
+          match: {destination_port: 82}
+          function: {user: {class: example.None}}
+      default:
+        function: {user: {class: example.Counting, options: {label: rest}}}
+      """;
+
+  @TempDir private static Path folder;
+  private static Path jars;
+
+  private final RulesInForce rules = new RulesText(1, "test", RULES).read();
+
+  @BeforeAll
+  static void compile() throws IOException {
+    Path sources = Files.createDirectories(folder.resolve("src/example"));
+    Path classes = Files.createDirectories(folder.resolve("classes"));
+    List<String> arguments = new ArrayList<>(List.of("-proc:none", "-d", classes.toString()));
+    arguments.add(Files.writeString(sources.resolve("Counting.java"), COUNTING).toString());
+    arguments.add(Files.writeString(sources.resolve("Throwing.java"), THROWING).toString());
+    arguments.add(Files.writeString(sources.resolve("Other.java"), OTHER).toString());
+    int status =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, arguments.toArray(String[]::new));
+    assertThat(status).isZero();
+    jars = Files.createDirectories(folder.resolve("jars"));
+    try (JarOutputStream jar =
+            new JarOutputStream(Files.newOutputStream(jars.resolve("example.jar")));
+        var files = Files.list(classes.resolve("example"))) {
+      for (Path each : files.toList()) {
+        jar.putNextEntry(new JarEntry("example/" + each.getFileName()));
+        Files.copy(each, jar);
+      }
+    }
+  }
+
+  private OneInputStreamOperatorTestHarness<RuledBlock, Result> harness() throws Exception {
+    var harness = new OneInputStreamOperatorTestHarness<>(new UserFunctionOperator(jars.toFile()));
+    harness.getExecutionConfig().enableObjectReuse();
+    harness.setup(ByReferenceTypeInformation.of(Result.class).createSerializer(null));
+    return harness;
+  }
+
+  private RuledBlock block(int... ports) {
+    List<SentPacket> packets = new ArrayList<>();
+    short[] ruleOfPacket = new short[ports.length];
+    for (int i = 0; i < ports.length; i++) {
+      packets.add(new SentPacket(FlowTuple.ipv4(1, 2, 3, ports[i], 17), 1_000_000L + i, 100, 0));
+      ruleOfPacket[i] = (short) Math.clamp(ports[i] - 80, 0, 3);
+    }
+    PacketBlock block = SentPacket.block(packets);
+    return RuledBlock.of(block, rules, ruleOfPacket);
+  }
+
+  private static List<String> results(
+      OneInputStreamOperatorTestHarness<RuledBlock, Result> harness) {
+    return harness.extractOutputValues().stream().map(JsonResult::of).sorted().toList();
+  }
+
+  @Test
+  void shouldGiveEachRulesPacketsToItsFunctionAndCountThoseOfOneThatFails() throws Exception {
+    try (var harness = harness()) {
+      harness.open();
+      harness.processElement(new StreamRecord<>(block(80, 443, 80, 81, 82, 80)));
+      harness.processElement(new StreamRecord<>(block(443, 81)));
+      harness.processWatermark(9);
+
+      assertThat(results(harness))
+          .containsExactly(
+              "{\"kind\":\"count\",\"time_ns\":10000000,\"rule\":\"default\",\"label\":\"rest\",\"packets\":2}",
+              "{\"kind\":\"count\",\"time_ns\":10000000,\"rule\":\"web\",\"label\":\"w\",\"packets\":3}");
+      UserFunctionOperator operator = (UserFunctionOperator) harness.getOneInputOperator();
+      assertThat(operator.packetsFailed()).isEqualTo(3);
+      assertThat(operator.functionFailures()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void shouldGoOnWithItsStateAfterAFailure() throws Exception {
+    OperatorSubtaskState state;
+    try (var harness = harness()) {
+      harness.open();
+      harness.processElement(new StreamRecord<>(block(80, 80, 443)));
+      state = harness.snapshot(1, 1);
+      harness.processElement(new StreamRecord<>(block(80, 80, 443)));
+    }
+    // A checkpoint before the first packet must keep it, too.
+    try (var harness = harness()) {
+      harness.initializeState(state);
+      harness.open();
+      state = harness.snapshot(2, 2);
+    }
+    try (var harness = harness()) {
+      harness.initializeState(state);
+      harness.open();
+      harness.processElement(new StreamRecord<>(block(80, 443)));
+      harness.processWatermark(9);
+
+      assertThat(results(harness)).hasSize(2);
+      assertThat(results(harness).getLast()).endsWith("\"packets\":3}");
+      assertThat(results(harness).getFirst()).endsWith("\"packets\":2}");
+    }
+  }
+
+  @Test
+  void shouldRefuseRulesWhoseClassesCannotBeMade() {
+    assertRefused("example.None", "no jar in " + jars + " has a class example.None");
+    assertRefused("example.Other", "example.Other is no " + PacketFunction.class.getName());
+    UserFunctions.check(jars).require(rulesWith("example.Counting"));
+    assertThatThrownBy(() -> UserFunctions.none().require(rulesWith("example.Counting")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("rule one names a class")
+        .hasMessageContaining("--functions");
+    assertThatThrownBy(
+            () -> UserFunctions.check(folder.resolve("empty")).require(rulesWith("example.None")))
+        .hasMessageContaining("no jars in");
+  }
+
+  private static void assertRefused(String className, String reason) {
+    assertThatThrownBy(() -> UserFunctions.check(jars).require(rulesWith(className)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("rule one: ")
+        .hasMessageContaining(reason);
+  }
+
+  private static RulesInForce rulesWith(String className) {
+    return new RulesText(
+            1, "test", "rules:\n  - {name: one, function: {user: {class: " + className + "}}}")
+        .read();
+  }
+}

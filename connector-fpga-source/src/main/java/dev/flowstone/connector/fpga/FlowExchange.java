@@ -42,13 +42,23 @@ public enum FlowExchange {
    */
   public DataStream<PacketBlock> blocksByFlow(
       StreamExecutionEnvironment environment, FpgaSourceBuilder source, String name) {
+    return read(environment, source, name).byFlow();
+  }
+
+  /**
+   * The same, for a job that also has work for packets where they are read.
+   *
+   * @param name of the source, and the beginning of its uid
+   */
+  public RingBlocks read(
+      StreamExecutionEnvironment environment, FpgaSourceBuilder source, String name) {
     boolean stays = resolve(environment, source) == NEVER;
     SingleOutputStreamOperator<PacketBlock> blocks =
         environment
             .fromSource(
                 source.requireOwnKeyGroups(stays).build(), WatermarkStrategy.noWatermarks(), name)
             .uid(name);
-    return stays ? blocks : exchange(blocks, name);
+    return stays ? new RingBlocks(blocks, blocks) : new RingBlocks(blocks, exchange(blocks, name));
   }
 
   private FlowExchange resolve(StreamExecutionEnvironment environment, FpgaSourceBuilder source) {

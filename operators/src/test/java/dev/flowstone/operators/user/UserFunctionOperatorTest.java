@@ -115,6 +115,17 @@ class UserFunctionOperatorTest {
 
   private final RulesInForce rules = new RulesText(1, "test", RULES).read();
 
+  /** The class of docs/own-function.md. */
+  private static String documented() throws IOException {
+    Path root = Path.of("").toAbsolutePath();
+    while (!Files.exists(root.resolve("docs/own-function.md"))) {
+      root = root.getParent();
+    }
+    String page = Files.readString(root.resolve("docs/own-function.md"));
+    String code = page.substring(page.indexOf("```java\n") + "```java\n".length());
+    return code.substring(0, code.indexOf("```"));
+  }
+
   @BeforeAll
   static void compile() throws IOException {
     Path sources = Files.createDirectories(folder.resolve("src/example"));
@@ -123,6 +134,7 @@ class UserFunctionOperatorTest {
     arguments.add(Files.writeString(sources.resolve("Counting.java"), COUNTING).toString());
     arguments.add(Files.writeString(sources.resolve("Throwing.java"), THROWING).toString());
     arguments.add(Files.writeString(sources.resolve("Other.java"), OTHER).toString());
+    arguments.add(Files.writeString(sources.resolve("LowTtl.java"), documented()).toString());
     int status =
         ToolProvider.getSystemJavaCompiler()
             .run(null, null, null, arguments.toArray(String[]::new));
@@ -130,9 +142,9 @@ class UserFunctionOperatorTest {
     jars = Files.createDirectories(folder.resolve("jars"));
     try (JarOutputStream jar =
             new JarOutputStream(Files.newOutputStream(jars.resolve("example.jar")));
-        var files = Files.list(classes.resolve("example"))) {
-      for (Path each : files.toList()) {
-        jar.putNextEntry(new JarEntry("example/" + each.getFileName()));
+        var files = Files.walk(classes)) {
+      for (Path each : files.filter(Files::isRegularFile).toList()) {
+        jar.putNextEntry(new JarEntry(classes.relativize(each).toString()));
         Files.copy(each, jar);
       }
     }
@@ -203,6 +215,31 @@ class UserFunctionOperatorTest {
       assertThat(results(harness)).hasSize(2);
       assertThat(results(harness).getLast()).endsWith("\"packets\":3}");
       assertThat(results(harness).getFirst()).endsWith("\"packets\":2}");
+    }
+  }
+
+  @Test
+  void shouldRunTheDocumentedExample() throws Exception {
+    RulesInForce documentedRules =
+        new RulesText(
+                1,
+                "test",
+                "rules:\n  - {name: traceroutes, function: {user: {class: org.example.LowTtl,"
+                    + " options: {below: \"3\"}}}}")
+            .read();
+    try (var harness = harness()) {
+      harness.open();
+      List<SentPacket> packets = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        packets.add(new SentPacket(FlowTuple.ipv4(1, 2, 3, 4, 17), 1_000_000_000L + i, 100, 0));
+      }
+      harness.processElement(
+          new StreamRecord<>(RuledBlock.of(SentPacket.block(packets), documentedRules, 0)));
+      harness.processWatermark(1_999);
+
+      assertThat(results(harness))
+          .containsExactly(
+              "{\"kind\":\"low_ttl\",\"time_ns\":2000000000,\"rule\":\"traceroutes\",\"packets\":3}");
     }
   }
 

@@ -6,6 +6,7 @@ import dev.flowstone.format.flink.PacketBatchKafkaSchema;
 import dev.flowstone.jobs.endpoints.delivery.ResultMessage;
 import dev.flowstone.jobs.endpoints.delivery.TransactionalSink;
 import dev.flowstone.results.Result;
+import java.util.List;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
@@ -48,17 +49,24 @@ public final class KafkaSinks {
         : kafka;
   }
 
-  /**
-   * Sends results as JSON, each to its rule's topic or else to this one. They are made into
-   * messages where they come from; the sink may have any number of such streams.
-   *
-   * @param jobName and what tells this sink's transactions from those of the job's others
-   */
+  /** Sends results as JSON, each to its rule's topic or else to this one. */
   public static void sendResults(
       DataStream<? extends Result> results, KafkaOptions options, String jobName, String topic) {
+    sendResults(List.of(results), options, jobName, topic);
+  }
+
+  /** Sends results of several functions through one sink, each made into JSON where it is found. */
+  public static void sendResults(
+      List<? extends DataStream<? extends Result>> results,
+      KafkaOptions options,
+      String jobName,
+      String topic) {
     String prefix = options.transactionPrefix(jobName) + RESULTS;
     KafkaSink<ResultMessage> kafka = sink(options, prefix, new ResultKafkaSchema());
-    messages(results, topic)
+    results.stream()
+        .map(each -> messages(each, topic))
+        .reduce(DataStream::union)
+        .orElseThrow(() -> new IllegalArgumentException("a job without results sends none"))
         .sinkTo(
             options.isExactlyOnce()
                 ? TransactionalSink.ofResults(

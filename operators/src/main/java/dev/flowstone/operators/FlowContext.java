@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators;
 
+import dev.flowstone.offheap.flows.FlowEntry;
 import dev.flowstone.offheap.flows.FlowTable;
 import org.apache.flink.metrics.MetricGroup;
 
@@ -8,6 +9,11 @@ import org.apache.flink.metrics.MetricGroup;
 public interface FlowContext<R> {
   /** Of the key groups of this subtask. */
   FlowTable table();
+
+  /** From where an entry lies to the function's own bytes of it. */
+  default int stateOffset() {
+    return FlowEntry.KEY_BYTES;
+  }
 
   MetricGroup metrics();
 

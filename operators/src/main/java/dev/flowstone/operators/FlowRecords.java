@@ -21,9 +21,11 @@ import org.apache.flink.metrics.Counter;
  * times alone, whatever order they come in; it leaves when the watermark says that nothing can join
  * it any more. Until then a flow may have several pieces, in entries of their own.
  *
- * <p>Packets that come after that make records of their own ({@code packetsLate} counts them).
- * Where a flow has too many pieces, or no room is left for one, the one that ends first leaves
- * before its time ({@code recordsEarly}). Either way each packet is in one record.
+ * <p>A packet that comes behind the watermark and finds no piece to join begins one of its own
+ * ({@code packetsLate}; after a restore this counts from the first watermark on). Where a flow has
+ * too many pieces, or no room is left for one, the one that ends first leaves before its time
+ * ({@code recordsEarly}). Either way each packet is in one record, and no record is behind the
+ * watermark.
  */
 public final class FlowRecords implements FlowFunction<FlowRecord> {
   private static final long serialVersionUID = 1L;
@@ -93,9 +95,7 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
     final MemorySegment records = block.segment();
     final MemorySegment memory = this.memory;
     final long timeBaseNs = block.timeBaseNs();
-    final long earliestNs = this.earliestNs;
     final long idleNs = this.idleNs;
-    int late = 0;
     for (int i = 0; i < block.count(); i++) {
       final long entry = entries[i];
       if (entry == FlowTable.NO_ROOM) {
@@ -105,13 +105,11 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
       final long timeNs = PacketRecord.timeNs(PacketRecord.timeLow(records, at), timeBaseNs);
       final int frameLength = PacketRecord.frameLength(PacketRecord.descriptor(records, at));
       final int tcpFlags = PacketRecord.tcpFlags(records, at);
-      late += timeNs < earliestNs ? 1 : 0;
       if (!FlowPiece.addNext(memory, entry, timeNs, idleNs, frameLength, tcpFlags)) {
         long endNs = endNs(timeNs, PacketRecord.flowHash(records, at));
         addElsewhere(entry, timeNs, endNs, frameLength, tcpFlags);
       }
     }
-    packetsLate.inc(late);
   }
 
   /** Of the flow's interval that this time is in. */
@@ -120,7 +118,7 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
     return timeNs - Math.floorMod(timeNs - phaseNs, activeNs) + activeNs;
   }
 
-  /** Later packets of the block know this entry, too: it stays. */
+  /** Entry is the flow's first, which later packets of the block know, too: it stays. */
   private void addElsewhere(long entry, long timeNs, long endNs, int frameLength, int tcpFlags) {
     if (FlowPiece.isNew(memory, entry)) {
       begin(entry, timeNs, endNs, frameLength, tcpFlags);
@@ -129,32 +127,33 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
     long piece = find(entry, timeNs, timeNs, endNs, FlowTable.NONE);
     if (piece == FlowTable.NONE) {
       begin(newPiece(entry), timeNs, endNs, frameLength, tcpFlags);
-      markPieces(entry);
-      return;
+    } else {
+      FlowPiece.add(memory, piece, timeNs, frameLength, tcpFlags);
+      mergeNeighbour(piece, entry, endNs);
     }
-    FlowPiece.add(memory, piece, timeNs, frameLength, tcpFlags);
-    table.touch(piece);
-    mergeNeighbour(piece, entry, endNs);
     markPieces(entry);
   }
 
+  /** Each may be on a page of its own, which changed, too. */
   private void markPieces(long entry) {
-    long first = table.firstOf(entry);
-    boolean several = table.nextOf(first) != FlowTable.NONE;
-    for (long piece = first; piece != FlowTable.NONE; piece = table.nextOf(piece)) {
+    boolean several = table.nextOf(entry) != FlowTable.NONE;
+    for (long piece = entry; piece != FlowTable.NONE; piece = table.nextOf(piece)) {
       FlowPiece.setOneOfSeveral(memory, piece, several);
       table.touch(piece);
     }
   }
 
   private void begin(long piece, long timeNs, long endNs, int frameLength, int tcpFlags) {
+    if (timeNs < earliestNs) {
+      packetsLate.inc();
+    }
     FlowPiece.begin(memory, piece, timeNs, endNs, frameLength, tcpFlags);
     table.wakeAt(piece, FlowPiece.closesNs(memory, piece, idleNs));
   }
 
-  /** The flow's piece that packets of these times join, or none. */
+  /** The flow's first piece that packets of these times join, or none. */
   private long find(long entry, long fromNs, long toNs, long endNs, long except) {
-    for (long piece = table.firstOf(entry); piece != FlowTable.NONE; piece = table.nextOf(piece)) {
+    for (long piece = entry; piece != FlowTable.NONE; piece = table.nextOf(piece)) {
       if (piece != except && FlowPiece.joins(memory, piece, fromNs, toNs, endNs, idleNs)) {
         return piece;
       }
@@ -162,25 +161,25 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
     return FlowTable.NONE;
   }
 
-  /** A packet may have closed the gap to one other piece, never to two: they are further apart. */
+  /**
+   * A packet may have closed the gap to one other piece, never to two: they are further apart. The
+   * other is behind the piece, which was the first to be found; so it is not the block's entry.
+   */
   private void mergeNeighbour(long piece, long entry, long endNs) {
     long firstNs = FlowPiece.firstNs(memory, piece);
     long lastNs = FlowPiece.lastNs(memory, piece);
     long neighbour = find(entry, firstNs, lastNs, endNs, piece);
-    if (neighbour == FlowTable.NONE) {
-      return;
+    if (neighbour != FlowTable.NONE) {
+      assert neighbour != entry : "later packets of the block would be lost";
+      FlowPiece.merge(memory, piece, neighbour);
+      table.remove(neighbour);
     }
-    long kept = neighbour == entry ? neighbour : piece;
-    long gone = kept == piece ? neighbour : piece;
-    FlowPiece.merge(memory, kept, gone);
-    table.touch(kept);
-    table.remove(gone);
   }
 
   private long newPiece(long entry) {
     int pieces = 0;
     long oldest = entry;
-    for (long piece = table.firstOf(entry); piece != FlowTable.NONE; piece = table.nextOf(piece)) {
+    for (long piece = entry; piece != FlowTable.NONE; piece = table.nextOf(piece)) {
       pieces++;
       if (FlowPiece.lastNs(memory, piece) < FlowPiece.lastNs(memory, oldest)) {
         oldest = piece;
@@ -192,26 +191,26 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
     }
     recordsEarly.inc();
     emit(oldest, FlowPiece.lastNs(memory, oldest));
-    table.touch(oldest);
     return oldest;
   }
 
+  /** Not behind the watermark, as a record is that leaves early or that a late packet began. */
   private void emit(long piece, long timeNs) {
     recordsOut.inc();
     packetsOut.inc(FlowPiece.packets(memory, piece));
-    context.emit(FlowPiece.record(memory, piece), timeNs);
+    context.emit(FlowPiece.record(memory, piece), Math.max(timeNs, earliestNs));
   }
 
   @Override
   public void advance(long nowNs) {
+    table.wake(nowNs, piece -> wake(piece, nowNs));
     earliestNs = nowNs;
-    table.wake(nowNs, this::wake);
   }
 
-  /** The record's time is the last at which a packet could have joined, so it is never late. */
-  private long wake(long piece) {
+  /** The record's time is the last at which a packet could have joined. */
+  private long wake(long piece, long nowNs) {
     long closesNs = FlowPiece.closesNs(memory, piece, idleNs);
-    if (closesNs > earliestNs) {
+    if (closesNs > nowNs) {
       return closesNs;
     }
     emit(piece, closesNs - 1);

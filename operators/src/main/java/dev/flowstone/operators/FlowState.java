@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators;
 
-import dev.flowstone.offheap.flows.FlowTable;
+import dev.flowstone.connector.fpga.operators.KeyGroupState;
+import dev.flowstone.offheap.flows.FlowTablePages;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,12 +22,13 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * Keeps a {@link FlowTable} in Flink's state, by key group: whoever has a group later, in however
- * many subtasks, gets its pages. Only what changed is written, in two ways:
+ * Keeps a {@link dev.flowstone.offheap.flows.FlowTable} in Flink's state, by key group: whoever has
+ * a group later, in however many subtasks, gets its pages. Only what changed is written, in two
+ * ways:
  *
  * <ul>
  *   <li>A page that was left alone for a while goes to keyed state, a map of pages under one key of
- *       the group; a few with each block, so that nobody waits. There it stays, in incremental
+ *       the group; a few at a time, so that nobody waits. There it stays, in incremental
  *       checkpoints, until it changes.
  *   <li>What changed since goes to the checkpoint's own stream, page after page. Keyed state would
  *       be written to disk before packets go on: with RocksDB that takes ten times as long.
@@ -34,10 +37,13 @@ import org.apache.flink.api.common.typeinfo.Types;
  * <p>A page that is in both was changed after it went to keyed state. One thread.
  */
 final class FlowState {
-  /** Pages that are looked at, and written, with one block. */
-  private static final int MOST_LOOKS = 256;
+  /** At once: a block or a watermark waits. So many puts come only after a quiet moment. */
+  private static final int MOST_LOOKS = 1 << 14;
 
-  private static final int MOST_PUTS = 8;
+  private static final int MOST_PUTS = 256;
+
+  /** No more than one in so long, however many blocks come: what is held back takes a second. */
+  private static final long NS_PER_PUT = 500_000;
 
   /** RocksDB writes what it holds back to disk when a checkpoint begins, while packets wait. */
   static final long MOST_BYTES_HELD_BACK = 8 << 20;
@@ -47,13 +53,17 @@ final class FlowState {
 
   private static final long FIRST_ROUND_NS = 2_500_000_000L;
 
+  /** However soon checkpoints follow one another, a page in use does not count as left alone. */
+  private static final long SHORTEST_ROUND_NS = 100_000_000;
+
   /** Calls to the operating system cost more than the copy. */
   private static final int WRITE_BUFFER_BYTES = 1 << 16;
 
-  private final FlowTable table;
+  private final FlowTablePages pages;
   private final FlowPageHeader header;
   private final int pageBytes;
   private final int[] keys;
+  private final int firstKeyGroup;
   private final Consumer<Object> currentKey;
   private final MapState<Integer, byte[]> cold;
 
@@ -68,31 +78,36 @@ final class FlowState {
   private long roundNs = FIRST_ROUND_NS;
   private long roundBeganNs;
   private long checkpointNs;
+  private long putNs;
+  private int waitingInRound;
+  private int waiting;
 
   /**
    * State of one subtask.
    *
-   * @param keys one of each key group of the table
+   * @param keyGroups those of the table
    * @param currentKey chooses the key that state is read and written of
    * @param nowNs of {@link System#nanoTime}
    */
   FlowState(
-      FlowTable table,
+      FlowTablePages pages,
       FlowStateFormat format,
-      int[] keys,
+      KeyGroupState keyGroups,
       Consumer<Object> currentKey,
       MapState<Integer, byte[]> cold,
       long nowNs) {
-    this.table = table;
-    this.keys = keys;
+    this.pages = pages;
+    keys = keyGroups.someKeys();
+    firstKeyGroup = keyGroups.mine().getStartKeyGroup();
     this.currentKey = currentKey;
     this.cold = cold;
-    pageBytes = table.pageContentBytes();
+    pageBytes = pages.contentBytes();
     header = new FlowPageHeader(format, pageBytes);
     put = new BitSet[keys.length];
     Arrays.setAll(put, _ -> new BitSet());
     roundBeganNs = nowNs;
     checkpointNs = nowNs;
+    putNs = nowNs;
   }
 
   static MapStateDescriptor<Integer, byte[]> descriptor() {
@@ -105,19 +120,46 @@ final class FlowState {
     return writtenBytes;
   }
 
+  /** Pages that the last round found left alone, but for which keyed state had no room yet. */
+  int pagesWaiting() {
+    return waiting;
+  }
+
   /** Reads a group's changed pages, which {@link #writeChanges} wrote; before {@link #restore}. */
   void restoreChanges(int ofGroup, InputStream stream) throws IOException {
     DataInputStream in = new DataInputStream(stream);
-    byte[] found = header.before(0);
-    in.readFully(found);
-    header.require(found);
+    try {
+      byte[] found = header.before(0);
+      in.readFully(found);
+      header.require(found);
+      restorePages(ofGroup, in);
+    } catch (EOFException e) {
+      throw damaged(ofGroup, "they end too soon", e);
+    }
+  }
+
+  private void restorePages(int ofGroup, DataInputStream in) throws IOException {
+    int count = in.readInt();
+    if (count < 0) {
+      throw damaged(ofGroup, "there are " + count + " pages", null);
+    }
     byte[] page = new byte[pageBytes];
-    for (int pages = in.readInt(); pages > 0; pages--) {
+    for (int i = 0; i < count; i++) {
       int pageNumber = in.readInt();
       in.readFully(page);
-      table.restorePage(ofGroup, pageNumber, MemorySegment.ofArray(page));
-      table.touch(ofGroup, pageNumber);
+      pages.restorePage(ofGroup, pageNumber, MemorySegment.ofArray(page));
+      pages.touch(ofGroup, pageNumber);
     }
+  }
+
+  private IllegalStateException damaged(int ofGroup, String how, EOFException cause) {
+    return new IllegalStateException(
+        "the state's flows of key group "
+            + (firstKeyGroup + ofGroup)
+            + " are damaged, "
+            + how
+            + ": restore from another checkpoint",
+        cause);
   }
 
   /** Reads from keyed state what did not change since it went there. */
@@ -133,28 +175,27 @@ final class FlowState {
   private void restoreCold(int ofGroup, int pageNumber, byte[] value) {
     header.require(value);
     if (value.length != header.sizeBytes() + pageBytes) {
-      throw new IllegalStateException(
-          "page " + pageNumber + " of the state's flows has " + value.length + " bytes: damaged");
+      throw damaged(ofGroup, "page " + pageNumber + " has " + value.length + " bytes", null);
     }
-    if (!table.hasPage(ofGroup, pageNumber)) {
+    if (!pages.hasPage(ofGroup, pageNumber)) {
       MemorySegment content = MemorySegment.ofArray(value).asSlice(header.sizeBytes());
-      table.restorePage(ofGroup, pageNumber, content);
+      pages.restorePage(ofGroup, pageNumber, content);
     }
   }
 
   /**
-   * Puts some pages that were left alone into keyed state. Each round looks at every page once:
-   * what it finds as the last left it, it puts.
+   * Puts some pages that were left alone into keyed state: as many as the time since the last call
+   * allows. Each round looks at every page once: what it finds as the last left it, it puts.
    */
   void putSome(long nowNs) throws Exception {
-    int puts = 0;
-    for (int looks = 0; looks < MOST_LOOKS && puts < MOST_PUTS; looks++) {
-      if (number >= table.pageNumbers(group)) {
+    putNs = Math.max(putNs, nowNs - MOST_PUTS * NS_PER_PUT);
+    for (int looks = 0; looks < MOST_LOOKS && nowNs - putNs >= NS_PER_PUT; looks++) {
+      if (number >= pages.pageNumbers(group)) {
         if (!nextGroup(nowNs)) {
           return;
         }
       } else {
-        puts += putIfSettled() ? 1 : 0;
+        putIfSettled();
         number++;
       }
     }
@@ -170,26 +211,29 @@ final class FlowState {
     if (group == keys.length) {
       group = 0;
       roundBeganNs = nowNs;
+      waiting = waitingInRound;
+      waitingInRound = 0;
     }
     return true;
   }
 
-  private boolean putIfSettled() throws Exception {
-    if (heldBackBytes >= MOST_BYTES_HELD_BACK
-        || put[group].get(number)
-        || !table.hasPage(group, number)
-        || !table.settle(group, number)) {
-      return false;
+  private void putIfSettled() throws Exception {
+    if (!pages.hasPage(group, number) || !pages.settle(group, number)) {
+      return;
+    }
+    if (heldBackBytes >= MOST_BYTES_HELD_BACK || put[group].get(number)) {
+      waitingInRound++;
+      return;
     }
     byte[] value = header.before(pageBytes);
-    table.copyPage(group, number, value, header.sizeBytes());
+    pages.copyPage(group, number, value, header.sizeBytes());
     currentKey.accept(keys[group]);
     cold.put(number, value);
-    table.saved(group, number);
+    pages.saved(group, number);
     put[group].set(number);
+    putNs += NS_PER_PUT;
     heldBackBytes += value.length;
     writtenBytes += value.length;
-    return true;
   }
 
   /** At a checkpoint, before the changes are written: pages that are no more leave keyed state. */
@@ -197,15 +241,15 @@ final class FlowState {
     for (int each = 0; each < keys.length; each++) {
       put[each].clear();
       currentKey.accept(keys[each]);
-      for (int i = 0; i < table.pageNumbers(each); i++) {
-        if (!table.hasPage(each, i) && table.isChanged(each, i)) {
+      for (int i = 0; i < pages.pageNumbers(each); i++) {
+        if (!pages.hasPage(each, i) && pages.isChanged(each, i)) {
           cold.remove(i);
-          table.saved(each, i);
+          pages.saved(each, i);
         }
       }
     }
     heldBackBytes = 0;
-    roundNs = (nowNs - checkpointNs) / ROUNDS_PER_CHECKPOINT;
+    roundNs = Math.max(SHORTEST_ROUND_NS, (nowNs - checkpointNs) / ROUNDS_PER_CHECKPOINT);
     checkpointNs = nowNs;
   }
 
@@ -214,16 +258,16 @@ final class FlowState {
     DataOutputStream out =
         new DataOutputStream(new BufferedOutputStream(stream, WRITE_BUFFER_BYTES));
     out.write(header.before(0));
-    int pages = 0;
-    for (int i = 0; i < table.pageNumbers(ofGroup); i++) {
-      pages += table.isChanged(ofGroup, i) ? 1 : 0;
+    int count = 0;
+    for (int i = 0; i < pages.pageNumbers(ofGroup); i++) {
+      count += pages.isChanged(ofGroup, i) ? 1 : 0;
     }
-    out.writeInt(pages);
+    out.writeInt(count);
     byte[] page = new byte[Integer.BYTES + pageBytes];
-    for (int i = 0; i < table.pageNumbers(ofGroup); i++) {
-      if (table.isChanged(ofGroup, i)) {
+    for (int i = 0; i < pages.pageNumbers(ofGroup); i++) {
+      if (pages.isChanged(ofGroup, i)) {
         ByteBuffer.wrap(page).putInt(i);
-        table.copyPage(ofGroup, i, page, Integer.BYTES);
+        pages.copyPage(ofGroup, i, page, Integer.BYTES);
         out.write(page);
         writtenBytes += page.length;
       }

@@ -5,7 +5,9 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.operators.BlockLosses;
 import dev.flowstone.connector.fpga.operators.KeyGroupState;
 import dev.flowstone.offheap.flows.FlowTable;
+import dev.flowstone.offheap.flows.FlowTablePages;
 import dev.flowstone.offheap.flows.FlowTableSize;
+import dev.flowstone.operators.chain.EventTime;
 import dev.flowstone.operators.ruled.RuledBlock;
 import java.io.BufferedInputStream;
 import java.io.InputStream;
@@ -13,6 +15,7 @@ import java.io.Serializable;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
 import org.apache.flink.runtime.state.KeyedStateCheckpointOutputStream;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -37,12 +40,13 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
 
   private transient FlowTable table;
   private transient FlowState state;
-  private transient int firstKeyGroup;
+  private transient KeyGroupRange mine;
   private transient long[] records;
   private transient long[] entries;
   private transient long writeBackNs;
   private transient Counter packets;
   private transient Counter packetsWithoutRoom;
+  private transient Counter packetsWithoutPage;
 
   private KeyedBlockOperator(FlowFunction<R> function, int mostFlows, WithRules<B> withRules) {
     this.function = function;
@@ -68,24 +72,21 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
   public void initializeState(StateInitializationContext context) throws Exception {
     super.initializeState(context);
     KeyGroupState keyGroups = KeyGroupState.of(getRuntimeContext().getTaskInfo());
+    mine = keyGroups.mine();
     table =
         new FlowTable(
-            size,
-            keyGroups.mine().getStartKeyGroup(),
-            keyGroups.mine().getNumberOfKeyGroups(),
-            keyGroups.maxParallelism());
+            size, mine.getStartKeyGroup(), mine.getNumberOfKeyGroups(), keyGroups.maxParallelism());
     state =
         new FlowState(
-            table,
+            new FlowTablePages(table),
             function.format(),
-            keyGroups.someKeys(),
+            keyGroups,
             this::setCurrentKey,
             context.getKeyedStateStore().getMapState(FlowState.descriptor()),
             System.nanoTime());
-    firstKeyGroup = keyGroups.mine().getStartKeyGroup();
     for (KeyGroupStatePartitionStreamProvider changes : context.getRawKeyedStateInputs()) {
       try (InputStream stream = new BufferedInputStream(changes.getStream())) {
-        state.restoreChanges(changes.getKeyGroupId() - firstKeyGroup, stream);
+        state.restoreChanges(changes.getKeyGroupId() - mine.getStartKeyGroup(), stream);
       }
     }
     state.restore();
@@ -97,9 +98,11 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
   private void register(MetricGroup metrics) {
     packets = metrics.counter("packets");
     packetsWithoutRoom = metrics.counter("packetsWithoutRoom");
+    packetsWithoutPage = metrics.counter("packetsWithoutPage");
     metrics.gauge("flows", (Gauge<Integer>) () -> table.flows());
     metrics.gauge("flowBytes", (Gauge<Long>) () -> table.usedBytes());
     metrics.gauge("stateBytesWritten", (Gauge<Long>) () -> state.writtenBytes());
+    metrics.gauge("statePagesWaiting", (Gauge<Integer>) () -> state.pagesWaiting());
     metrics.gauge("writeBackMs", (Gauge<Long>) () -> writeBackNs / BlockLosses.NS_PER_MS);
     metrics.gauge("hugePages", (Gauge<Boolean>) () -> table.isInHugePages());
   }
@@ -135,24 +138,42 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
       records[i] = block.offsetOf(i);
     }
     packets.inc(count);
-    packetsWithoutRoom.inc(table.findOrAdd(block.segment(), records, count, entries));
+    packetsWithoutRoom.inc(findOrAdd(block));
+    packetsWithoutPage.inc(table.packetsWithoutPage() - packetsWithoutPage.getCount());
     function.update(ruled, entries);
     block.requireIntact();
     state.putSome(System.nanoTime());
   }
 
-  @Override
-  public void processWatermark(Watermark mark) throws Exception {
-    function.advance(earliestNs(mark.getTimestamp()));
-    super.processWatermark(mark);
+  private int findOrAdd(PacketBlock block) {
+    try {
+      return table.findOrAdd(block.segment(), records, block.count(), entries);
+    } catch (IllegalStateException e) {
+      // Memory that holds other packets by now says nothing of where they were sent.
+      block.requireIntact();
+      throw e;
+    }
   }
 
-  /** A watermark is the last millisecond of which nothing is to come. */
-  private static long earliestNs(long watermarkMs) {
-    long ms = watermarkMs + 1;
-    return watermarkMs >= Long.MAX_VALUE / BlockLosses.NS_PER_MS - 1
-        ? Long.MAX_VALUE
-        : Math.max(ms, Long.MIN_VALUE / BlockLosses.NS_PER_MS) * BlockLosses.NS_PER_MS;
+  @Override
+  public void processWatermark(Watermark mark) throws Exception {
+    function.advance(EventTime.earliestNs(mark.getTimestamp()));
+    super.processWatermark(mark);
+    // Where no packet comes, pages are left alone all the same.
+    state.putSome(System.nanoTime());
+  }
+
+  @Override
+  public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+    super.prepareSnapshotPreBarrier(checkpointId);
+    function.beforeCheckpoint();
+  }
+
+  /** Without checkpoints, no barrier would come. */
+  @Override
+  public void finish() throws Exception {
+    function.beforeCheckpoint();
+    super.finish();
   }
 
   @Override
@@ -161,8 +182,8 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     long beginNs = System.nanoTime();
     state.beginCheckpoint(beginNs);
     KeyedStateCheckpointOutputStream stream = context.getRawKeyedOperatorStateOutput();
-    for (int group = 0; group < table.groups(); group++) {
-      stream.startNewKeyGroup(firstKeyGroup + group);
+    for (int group = 0; group < mine.getNumberOfKeyGroups(); group++) {
+      stream.startNewKeyGroup(mine.getKeyGroupId(group));
       state.writeChanges(group, stream);
     }
     writeBackNs = System.nanoTime() - beginNs;
@@ -170,10 +191,14 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
 
   @Override
   public void close() throws Exception {
-    if (table != null) {
-      table.close();
+    try {
+      function.close();
+    } finally {
+      if (table != null) {
+        table.close();
+      }
+      super.close();
     }
-    super.close();
   }
 
   /** How long the last checkpoint's write-back stopped the packets. */
@@ -189,12 +214,20 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     return state.writtenBytes();
   }
 
+  int pagesWaiting() {
+    return state.pagesWaiting();
+  }
+
   long packets() {
     return packets.getCount();
   }
 
   long packetsWithoutRoom() {
     return packetsWithoutRoom.getCount();
+  }
+
+  long packetsWithoutPage() {
+    return packetsWithoutPage.getCount();
   }
 
   private final class Context implements FlowContext<R> {
@@ -212,7 +245,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
 
     @Override
     public void emit(R result, long timeNs) {
-      output.collect(record.replace(result, Math.floorDiv(timeNs, BlockLosses.NS_PER_MS)));
+      output.collect(record.replace(result, EventTime.ms(timeNs)));
     }
   }
 }

@@ -13,7 +13,8 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  * flow are chained to them. A subtask that gets a flow of another's fails the job.
  */
 public final class KeyedBlocks<B> {
-  private static final int USUAL_MOST_FLOWS = 1 << 20;
+  /** Fits the memory that flink-conf gives, see docs/deployment.md. */
+  static final int USUAL_MOST_FLOWS = 1 << 18;
 
   private final DataStream<B> blocks;
   private final OperatorFactory<B> operators;
@@ -39,9 +40,10 @@ public final class KeyedBlocks<B> {
   }
 
   /**
-   * Most flows in one subtask, default 1,048,576. Each takes the function's bytes and 40 more off
-   * the heap, and 16 to 32 on it. Packets of flows beyond that are counted ({@code
-   * packetsWithoutRoom}) and in no result.
+   * Most flows in one subtask, default 262,144. Each takes the function's bytes and 40 more off the
+   * heap, up to a quarter more where pages are not full, and 16 to 32 on it, 64 where most have
+   * left: more of them need more {@code taskmanager.memory.task.off-heap.size}. Packets of flows
+   * beyond that are counted ({@code packetsWithoutRoom}) and in no result.
    */
   public KeyedBlocks<B> mostFlows(int flows) {
     return new KeyedBlocks<>(blocks, operators, flows);

@@ -2,7 +2,6 @@
 package dev.flowstone.operators;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.offheap.flows.FlowEntry;
 import dev.flowstone.offheap.flows.FlowTable;
 import dev.flowstone.operators.ruled.RuledBlock;
 import java.lang.foreign.MemorySegment;
@@ -37,7 +36,7 @@ final class CountingFunction implements FlowFunction<Long> {
     PacketBlock block = ruled.packets();
     for (int i = 0; i < block.count(); i++) {
       if (entries[i] != FlowTable.NO_ROOM) {
-        long count = entries[i] + FlowEntry.KEY_BYTES;
+        long count = entries[i] + context.stateOffset();
         memory.set(ValueLayout.JAVA_LONG, count, memory.get(ValueLayout.JAVA_LONG, count) + 1);
       }
     }
@@ -51,7 +50,8 @@ final class CountingFunction implements FlowFunction<Long> {
           .table()
           .forEach(
               entry ->
-                  context.emit(memory.get(ValueLayout.JAVA_LONG, entry + FlowEntry.KEY_BYTES), 0));
+                  context.emit(
+                      memory.get(ValueLayout.JAVA_LONG, entry + context.stateOffset()), 0));
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.flowstone.blocks.PacketBlock;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -8,6 +10,7 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 
@@ -32,6 +35,7 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
 
   final KeyedBlockOperator<PacketBlock, R> flows;
   private final FlowFunction<R> function;
+  private long watermarkMs = Long.MIN_VALUE;
 
   private FlowHarness(
       FlowFunction<R> function,
@@ -70,9 +74,16 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
     };
   }
 
-  /** What left, and none of it again. */
+  /** What left, and none of it again; nothing of it is late for whoever comes next. */
   List<R> results() {
     List<R> results = extractOutputValues();
+    for (Object element : getOutput()) {
+      if (element instanceof Watermark mark) {
+        watermarkMs = mark.getTimestamp();
+      } else if (element instanceof StreamRecord<?> record) {
+        assertThat(record.getTimestamp()).isGreaterThan(watermarkMs);
+      }
+    }
     getOutput().clear();
     return results;
   }

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -33,6 +34,65 @@ class FlowRecordsPropertyTest {
     List<SentPacket> packets = packets(random);
     List<FlowRecord> records = run(packets, random);
     assertThat(records).containsExactlyInAnyOrderElementsOf(expected(packets));
+  }
+
+  /**
+   * Bursts of long blocks, each in an order of its own, of ever more flows of one key group: its
+   * index grows while flows have several pieces, and gaps between these close within a block.
+   */
+  @Property(tries = 60)
+  void shouldKeepFlowsApartWhileTheIndexOfTheirKeyGroupGrows(@ForAll Random random)
+      throws Exception {
+    List<FlowTuple> flows = flowsOfOneKeyGroup(60);
+    List<SentPacket> packets = new ArrayList<>();
+    try (FlowHarness<FlowRecord> harness = harness()) {
+      for (int burst = 0; burst < 5; burst++) {
+        List<SentPacket> sent = burst(flows, START_NS + burst * (250 * MS), random);
+        for (int from = 0; from < sent.size(); ) {
+          int to = Math.min(sent.size(), from + 1 + random.nextInt(150));
+          harness.give(sent.subList(from, to));
+          from = to;
+        }
+        packets.addAll(sent);
+        harness.processWatermark(Math.floorDiv(START_NS, MS) + 250L * burst + 240);
+      }
+      harness.processWatermark(Long.MAX_VALUE);
+      assertThat(harness.counter("recordsEarly")).isZero();
+      assertThat(harness.counter("packetsOut")).isEqualTo(packets.size());
+      assertThat(harness.results()).containsExactlyInAnyOrderElementsOf(expected(packets));
+    }
+  }
+
+  private static List<FlowTuple> flowsOfOneKeyGroup(int count) {
+    return IntStream.iterate(0, flow -> flow + 1)
+        .mapToObj(SentPacket::flow)
+        .filter(flow -> SentPacket.keyGroup(flow, FlowHarness.KEY_GROUPS) == 3)
+        .limit(count)
+        .toList();
+  }
+
+  /** Six pieces of a flow at most: 200 ms by 30, and an interval may end. */
+  private static List<SentPacket> burst(List<FlowTuple> flows, long startNs, Random random) {
+    List<SentPacket> packets = new ArrayList<>();
+    int everMore = 2 + random.nextInt(8);
+    for (int i = 0; i < PACKETS; i++) {
+      FlowTuple flow = flows.get(random.nextInt(Math.min(flows.size(), 1 + i / everMore)));
+      long timeNs = startNs + random.nextInt(180) * MS;
+      packets.add(new SentPacket(flow, timeNs, 60 + random.nextInt(1_400), 1 << random.nextInt(8)));
+    }
+    return packets;
+  }
+
+  private static FlowHarness<FlowRecord> harness() throws Exception {
+    FlowHarness<FlowRecord> harness =
+        FlowHarness.of(
+            new FlowRecords(Duration.ofNanos(ACTIVE_NS), Duration.ofNanos(IDLE_NS)),
+            10_000,
+            FlowHarness.Backend.HASHMAP,
+            1,
+            0);
+    harness.open();
+    return harness;
   }
 
   /** Up to a second of packets, in an order that no time has to do with. */
@@ -57,14 +117,7 @@ class FlowRecordsPropertyTest {
     for (int from = 0; from < sent.size(); from += reach) {
       Collections.shuffle(sent.subList(from, Math.min(sent.size(), from + reach)), random);
     }
-    try (FlowHarness<FlowRecord> harness =
-        FlowHarness.of(
-            new FlowRecords(Duration.ofNanos(ACTIVE_NS), Duration.ofNanos(IDLE_NS)),
-            10_000,
-            FlowHarness.Backend.HASHMAP,
-            1,
-            0)) {
-      harness.open();
+    try (FlowHarness<FlowRecord> harness = harness()) {
       boolean silent = false;
       for (int from = 0; from < sent.size(); ) {
         int to = Math.min(sent.size(), from + 1 + random.nextInt(30));

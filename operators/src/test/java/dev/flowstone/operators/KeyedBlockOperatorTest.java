@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.StaleBlockException;
 import dev.flowstone.connector.fpga.LostPackets;
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.PacketLoss;
@@ -18,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
@@ -28,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What checkpoints hold, who gets it, and what happens at the bounds. */
+@SuppressWarnings("try")
 class KeyedBlockOperatorTest {
   private static final long MS = 1_000_000;
   private static final long START_NS = 1_700_000_000_000_000_000L;
@@ -51,7 +55,11 @@ class KeyedBlockOperatorTest {
   }
 
   private static FlowRecords aDay() {
-    return new FlowRecords(Duration.ofDays(1), Duration.ofDays(1));
+    return idle(Duration.ofDays(1));
+  }
+
+  private static FlowRecords idle(Duration timeout) {
+    return new FlowRecords(Duration.ofDays(1), timeout);
   }
 
   private FlowHarness<FlowRecord> harness(
@@ -113,9 +121,16 @@ class KeyedBlockOperatorTest {
 
   private List<FlowHarness<FlowRecord>> restored(
       OperatorSubtaskState saved, Backend backend, int before, int parallelism) throws Exception {
+    return restored(Duration.ofDays(1), saved, backend, before, parallelism);
+  }
+
+  private List<FlowHarness<FlowRecord>> restored(
+      Duration idle, OperatorSubtaskState saved, Backend backend, int before, int parallelism)
+      throws Exception {
     List<FlowHarness<FlowRecord>> subtasks = new ArrayList<>();
     for (int subtask = 0; subtask < parallelism; subtask++) {
-      FlowHarness<FlowRecord> harness = harness(aDay(), 2 * FLOWS, backend, parallelism, subtask);
+      FlowHarness<FlowRecord> harness =
+          harness(idle(idle), 2 * FLOWS, backend, parallelism, subtask);
       harness.initializeState(
           AbstractStreamOperatorTestHarness.repartitionOperatorState(
               saved, FlowHarness.KEY_GROUPS, before, parallelism, subtask));
@@ -211,6 +226,157 @@ class KeyedBlockOperatorTest {
         .isBetween(16L * 4_080, 40L * FlowTable.PAGE_BYTES);
   }
 
+  /** Watermarks at intervals, until a checkpoint has nothing to write; how many it took. */
+  private static int leaveAllAlone(FlowHarness<FlowRecord> harness, long watermarkMs)
+      throws Exception {
+    int watermarks = 0;
+    for (long before = -1; before < harness.flows.stateBytesWritten(); watermarks++) {
+      assertThat(watermarks).as("watermarks, and pages are still waiting").isLessThan(100);
+      Thread.sleep(100);
+      harness.processWatermark(watermarkMs);
+      if (watermarks % 5 == 4) {
+        before = harness.flows.stateBytesWritten();
+        snapshot(List.of(harness), 100 + watermarks);
+      }
+    }
+    return watermarks;
+  }
+
+  /** 512 pages, of which few go with each block; no packet comes any more. */
+  @Test
+  void shouldPutPagesIntoKeyedStateWhereNoPacketComes() throws Exception {
+    FlowHarness<FlowRecord> first = harness(aDay(), 30_000, Backend.HASHMAP, 1, 0);
+    first.open();
+    give(List.of(first), 0, 25_000, START_NS);
+    snapshot(List.of(first), 1);
+    snapshot(List.of(first), 2);
+    assertThat(leaveAllAlone(first, START_NS / MS)).isLessThan(40);
+    assertThat(first.flows.pagesWaiting()).isZero();
+    assertThat(first.results()).isEmpty();
+  }
+
+  /** As when a savepoint comes right after a checkpoint. */
+  @Test
+  void shouldNotTakeForLeftAloneWhatWasUsedAMomentAgo() throws Exception {
+    FlowHarness<FlowRecord> first = opened(aDay(), 2 * FLOWS);
+    List<FlowHarness<FlowRecord>> one = List.of(first);
+    give(one, 0, 200, START_NS);
+    long beginNs;
+    long before;
+    do {
+      beginNs = System.nanoTime();
+      first.processWatermark(START_NS / MS);
+      give(one, 0, 200, START_NS);
+      snapshot(one, beginNs);
+      snapshot(one, beginNs + 1);
+      before = written(one);
+      for (int i = 0; i < 5; i++) {
+        first.processWatermark(START_NS / MS);
+      }
+      // Only an undisturbed moment tells anything.
+    } while (System.nanoTime() - beginNs > 90 * MS);
+    assertThat(written(one)).isEqualTo(before);
+  }
+
+  @Test
+  void shouldWakeWhatWasRestored() throws Exception {
+    Duration idle = Duration.ofMillis(50);
+    FlowHarness<FlowRecord> first = opened(idle(idle), 2 * FLOWS);
+    give(List.of(first), 0, 100, START_NS);
+    OperatorSubtaskState saved = snapshot(List.of(first), 1);
+    FlowHarness<FlowRecord> again = restored(idle, saved, Backend.HASHMAP, 1, 1).getFirst();
+    again.processWatermark(START_NS / MS + 49);
+    assertThat(again.results()).isEmpty();
+    again.processWatermark(START_NS / MS + 50);
+    assertThat(again.results()).hasSize(100);
+  }
+
+  /** Pages are in keyed state; half of the flows of each leave, and no packet comes meanwhile. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldNotRestoreWhatLeftAPageThatStays(Backend backend) throws Exception {
+    Duration idle = Duration.ofMillis(10);
+    FlowHarness<FlowRecord> first = harness(idle(idle), 2 * FLOWS, backend, 1, 0);
+    first.open();
+    give(List.of(first), 0, 1_000, START_NS);
+    give(List.of(first), 1_000, 2_000, START_NS + 500 * MS);
+    leaveAllAlone(first, START_NS / MS - 1);
+    first.processWatermark(START_NS / MS + 100);
+    assertThat(first.results()).hasSize(1_000);
+    OperatorSubtaskState saved = snapshot(List.of(first), 1_000);
+    FlowHarness<FlowRecord> again = restored(idle, saved, backend, 1, 1).getFirst();
+    again.processWatermark(Long.MAX_VALUE);
+    assertThat(again.results())
+        .hasSize(1_000)
+        .allMatch(record -> record.firstNs() == START_NS + 500 * MS);
+  }
+
+  private static List<FlowTuple> flowsOfOneKeyGroup(int count, int keyGroup) {
+    return IntStream.iterate(0, flow -> flow + 1)
+        .mapToObj(SentPacket::flow)
+        .filter(flow -> SentPacket.keyGroup(flow, FlowHarness.KEY_GROUPS) == keyGroup)
+        .limit(count)
+        .toList();
+  }
+
+  private static List<SentPacket> packets(List<FlowTuple> flows, long timeNs) {
+    return flows.stream().map(flow -> new SentPacket(flow, timeNs, 100, 2)).toList();
+  }
+
+  /** 51 flows fill a page, so that a flow's second piece is on the next. */
+  @Test
+  void shouldSaveAPieceThatIsNotOnThePageOfTheFirst() throws Exception {
+    Duration idle = Duration.ofMillis(10);
+    FlowHarness<FlowRecord> first = opened(idle(idle), 2 * FLOWS);
+    List<FlowTuple> flows = flowsOfOneKeyGroup(51, 0);
+    first.give(packets(flows, START_NS));
+    first.give(packets(flows.subList(0, 1), START_NS + 100 * MS));
+    leaveAllAlone(first, START_NS / MS - 1);
+    first.give(packets(flows.subList(0, 1), START_NS + 99 * MS));
+    OperatorSubtaskState saved = snapshot(List.of(first), 1_000);
+    FlowHarness<FlowRecord> again = restored(idle, saved, Backend.HASHMAP, 1, 1).getFirst();
+    again.processWatermark(Long.MAX_VALUE);
+    assertThat(again.results())
+        .hasSize(52)
+        .filteredOn(record -> record.packets() == 2)
+        .extracting(FlowRecord::firstNs)
+        .containsExactly(START_NS + 99 * MS);
+  }
+
+  /** Two key groups; flows of one leave all but one on each page, and the other needs pages. */
+  @Test
+  void shouldCountPacketsThatFindNoPage() throws Exception {
+    Duration idle = Duration.ofMillis(10);
+    FlowHarness<FlowRecord> first = harness(idle(idle), 510, Backend.HASHMAP, 64, 0);
+    first.open();
+    List<FlowTuple> flows = flowsOfOneKeyGroup(510, 0);
+    for (int i = 0; i < flows.size(); i++) {
+      long timeNs = i % 51 == 0 ? START_NS + 500 * MS : START_NS;
+      first.give(packets(flows.subList(i, i + 1), timeNs));
+    }
+    first.processWatermark(START_NS / MS + 100);
+    assertThat(first.flows.flowCount()).isEqualTo(10);
+    first.give(packets(flowsOfOneKeyGroup(300, 1), START_NS + 500 * MS));
+    // 15 pages in all.
+    assertThat(first.flows.flowCount()).isEqualTo(10 + 5 * 51);
+    assertThat(first.flows.packetsWithoutRoom()).isEqualTo(300 - 5 * 51);
+    assertThat(first.flows.packetsWithoutPage()).isEqualTo(300 - 5 * 51);
+  }
+
+  /** What is in its memory by now is another packet, of whatever key group. */
+  @Test
+  void shouldSayThatABlockIsStaleBeforeItBlamesItsKeyGroup() throws Exception {
+    FlowHarness<FlowRecord> first = harness(aDay(), 10, Backend.HASHMAP, 64, 0);
+    first.open();
+    PacketBlock block = SentPacket.block(packets(flowsOfOneKeyGroup(1, 5), START_NS));
+    PacketBlock stale =
+        PacketBlock.borrowed(block.origin(), block.segment(), 0, 1, PacketLoss.NONE, _ -> false);
+    assertThatThrownBy(() -> first.processElement(new StreamRecord<>(stale, 0)))
+        .isInstanceOf(StaleBlockException.class);
+    assertThatThrownBy(() -> first.processElement(new StreamRecord<>(block, 0)))
+        .hasMessageContaining("a packet of key group 5 came");
+  }
+
   @Test
   void shouldRefuseTheStateOfAnotherFunction() throws Exception {
     FlowHarness<FlowRecord> first = opened(aDay(), 10);
@@ -241,59 +407,33 @@ class KeyedBlockOperatorTest {
     }
   }
 
+  /** Before a barrier, and where none comes any more. */
+  @Test
+  void shouldLetAFunctionSendOnWhatItKeepsElsewhere() throws Exception {
+    try (FlowHarness<Tuple2<Integer, Long>> harness =
+        FlowHarness.of(new PartialSums(), 10, Backend.HASHMAP, 1, 0)) {
+      harness.open();
+      harness.give(List.of(packet(1, START_NS), packet(1, START_NS)));
+      assertThat(harness.results()).isEmpty();
+      harness.prepareSnapshotPreBarrier(1);
+      assertThat(harness.results()).extracting(sum -> sum.f1).containsExactly(2L);
+      harness.give(List.of(packet(1, START_NS)));
+      harness.flows.finish();
+      assertThat(harness.results()).extracting(sum -> sum.f1).containsExactly(1L);
+    }
+  }
+
   @Test
   void shouldCountPacketsWithoutRoom() throws Exception {
     FlowHarness<FlowRecord> first = opened(aDay(), 10);
     give(List.of(first), 0, 15, START_NS);
     give(List.of(first), 0, 15, START_NS);
     assertThat(first.flows.packetsWithoutRoom()).isEqualTo(10);
+    assertThat(first.flows.packetsWithoutPage()).isZero();
     first.processWatermark(Long.MAX_VALUE);
     assertThat(first.results()).hasSize(10).allMatch(record -> record.packets() == 2);
     assertThat(first.counter("packets"))
         .isEqualTo(first.counter("packetsOut") + first.flows.packetsWithoutRoom());
-  }
-
-  @Test
-  void shouldLetNoWatermarkOvertakeARecord() throws Exception {
-    FlowHarness<FlowRecord> first =
-        opened(new FlowRecords(Duration.ofDays(1), Duration.ofMillis(50)), 10);
-    first.give(List.of(packet(1, START_NS)));
-    long startMs = START_NS / MS;
-    first.processWatermark(startMs + 49);
-    assertThat(first.results()).isEmpty();
-    first.processWatermark(startMs + 50);
-    assertThat(first.getOutput().toArray()[0])
-        .isEqualTo(
-            new StreamRecord<>(
-                new FlowRecord(SentPacket.flow(1), START_NS, START_NS, 1, 100, 2), startMs + 50));
-  }
-
-  /** With a result of their own, beside that of their time. */
-  @Test
-  void shouldLeaveOutNoPacketThatComesLate() throws Exception {
-    FlowHarness<FlowRecord> first =
-        opened(new FlowRecords(Duration.ofDays(1), Duration.ofMillis(50)), 10);
-    first.give(List.of(packet(1, START_NS)));
-    first.processWatermark(START_NS / MS + 500);
-    first.give(List.of(packet(1, START_NS + MS), packet(2, START_NS + 501 * MS)));
-    first.processWatermark(START_NS / MS + 501);
-    assertThat(first.counter("packetsLate")).isEqualTo(1);
-    assertThat(first.results()).hasSize(2).allMatch(record -> record.packets() == 1);
-  }
-
-  @Test
-  void shouldLetTheEarliestLeaveWhereAFlowHasTooManyPieces() throws Exception {
-    FlowHarness<FlowRecord> first =
-        opened(new FlowRecords(Duration.ofDays(1), Duration.ofMillis(1)), 100);
-    for (int piece = 0; piece < FlowRecords.MOST_PIECES + 3; piece++) {
-      first.give(List.of(packet(1, START_NS + piece * (10 * MS))));
-    }
-    assertThat(first.counter("recordsEarly")).isEqualTo(3);
-    assertThat(first.results())
-        .extracting(FlowRecord::firstNs)
-        .containsExactly(START_NS, START_NS + 10 * MS, START_NS + 20 * MS);
-    first.processWatermark(Long.MAX_VALUE);
-    assertThat(first.results()).hasSize(FlowRecords.MOST_PIECES);
   }
 
   @Test

@@ -9,22 +9,9 @@ import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.model.FlowTuple;
-import dev.flowstone.model.abi.PacketRecordLayout;
-import dev.flowstone.model.abi.RawPacketLayout;
-import dev.flowstone.model.abi.RingClock;
-import dev.flowstone.offheap.ring.RingDirectory;
-import dev.flowstone.offheap.ring.RingSetWriter;
-import dev.flowstone.offheap.ring.RingSpecification;
-import dev.flowstone.offheap.ring.WhenFull;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -53,16 +40,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(120)
 class SavepointITCase {
-  private static final int FLOWS = 20_000;
-  private static final int ROUND = 100_000;
-  private static final int RINGS = 2;
-  private static final int KEY_GROUPS = 128;
-  private static final int BATCH = 256;
-  private static final ValueLayout.OfInt INT =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfLong LONG =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-
   private static final Map<FlowTuple, Long> COUNTED = new ConcurrentHashMap<>();
 
   private static final LongAdder SEEN = new LongAdder();
@@ -76,8 +53,6 @@ class SavepointITCase {
               .build());
 
   @TempDir private Path folder;
-  private final Map<FlowTuple, Long> sent = new HashMap<>();
-  private long packets;
 
   @BeforeEach
   void begin() {
@@ -109,26 +84,21 @@ class SavepointITCase {
   @CsvSource({"rocksdb, CANONICAL", "rocksdb, NATIVE", "hashmap, CANONICAL", "hashmap, NATIVE"})
   void shouldKeepEachFlowOverSavepoints(String backend, SavepointFormatType format)
       throws Exception {
-    try (RingSetWriter writer =
-        RingSetWriter.create(
-            new RingDirectory(folder.resolve("rings")),
-            new RingSpecification(
-                RINGS, 19, RingClock.SYNTHETIC, KEY_GROUPS, "test", Optional.empty()),
-            WhenFull.DROP)) {
-      write(writer);
-      String savepoint = runUntilStopped(backend, format, 1, null);
-      write(writer);
-      savepoint = runUntilStopped(backend, format, 2, savepoint);
+    try (SentRings rings = new SentRings(folder.resolve("rings"))) {
+      rings.write();
+      String savepoint = runUntilStopped(rings.packets(), backend, format, 1, null);
+      rings.write();
+      savepoint = runUntilStopped(rings.packets(), backend, format, 2, savepoint);
       assertThat(COUNTED).isEmpty();
-      write(writer);
-      writer.end();
+      rings.write();
+      rings.end();
       start(backend, 1, savepoint, true).getJobExecutionResult().get(60, TimeUnit.SECONDS);
+      assertThat(COUNTED).isEqualTo(rings.sent());
     }
-    assertThat(COUNTED).isEqualTo(sent);
   }
 
   private String runUntilStopped(
-      String backend, SavepointFormatType format, int parallelism, String savepoint)
+      long packets, String backend, SavepointFormatType format, int parallelism, String savepoint)
       throws Exception {
     JobClient job = start(backend, parallelism, savepoint, false);
     while (SEEN.sum() < packets) {
@@ -144,7 +114,7 @@ class SavepointITCase {
   private JobClient start(String backend, int parallelism, String savepoint, boolean bounded)
       throws Exception {
     Configuration configuration = new Configuration();
-    configuration.set(PipelineOptions.MAX_PARALLELISM, KEY_GROUPS);
+    configuration.set(PipelineOptions.MAX_PARALLELISM, SentRings.KEY_GROUPS);
     configuration.set(PipelineOptions.OBJECT_REUSE, true);
     configuration.set(StateBackendOptions.STATE_BACKEND, backend);
     configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
@@ -168,38 +138,12 @@ class SavepointITCase {
                 .map(new Seen())
                 .returns(PacketBlockTypeInformation.INSTANCE)
                 .uid("seen"))
-        .mostFlows(FLOWS)
+        .mostFlows(SentRings.FLOWS)
         .process("flow records", new FlowRecords(Duration.ofDays(365), Duration.ofDays(365)))
         .uid("flow-records")
         .map(new Counted())
         .sinkTo(new DiscardingSink<>())
         .uid("nowhere");
     return environment.executeAsync("flow records");
-  }
-
-  /** More packets of low numbers' flows than of others: some pages change while others rest. */
-  private void write(RingSetWriter writer) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment raw = arena.allocate(BATCH * RawPacketLayout.SIZE_BYTES, 64);
-      MemorySegment records = arena.allocate(BATCH * PacketRecordLayout.SIZE_BYTES, 64);
-      for (int written = 0; written < ROUND; written += BATCH) {
-        for (int i = 0; i < BATCH; i++) {
-          describe(raw, records, i);
-        }
-        writer.write(raw, records, BATCH);
-      }
-    }
-  }
-
-  private void describe(MemorySegment raw, MemorySegment records, int index) {
-    long number = packets++;
-    long range = number % 4 == 0 ? FLOWS : FLOWS / 100;
-    FlowTuple flow = SentPacket.flow((int) (number * 7 % range));
-    sent.merge(flow, 1L, Long::sum);
-    long timeNs = 1_700_000_000_000_000_000L + number * 1_000;
-    new SentPacket(flow, timeNs, 64, 0).write(records, index * PacketRecordLayout.SIZE_BYTES);
-    long at = index * RawPacketLayout.SIZE_BYTES;
-    raw.set(LONG, at + RawPacketLayout.TIME_NS_OFFSET, timeNs);
-    raw.set(INT, at + RawPacketLayout.WIRE_BYTES_OFFSET, 64);
   }
 }

@@ -9,8 +9,8 @@ import java.security.SecureRandom;
  * public, and whoever sends packets can choose thousands of tuples that share one.
  *
  * <p>Each 64-bit word gives one product of its halves, each moved by a random number; of the sum of
- * the products the upper 32 bits count. Of two different tuples these are as good as independent,
- * whichever the tuples are (pair-multiply-shift, strongly universal).
+ * the products and one more random number the upper 32 bits count. Of two different tuples these
+ * are as good as independent, whichever the tuples are (pair-multiply-shift, strongly universal).
  *
  * <p>The numbers are drawn when the class is loaded: a hash means nothing in another process, nor
  * after a restart, and must not be stored or sent. Costs five multiplications that do not wait for
@@ -29,6 +29,9 @@ public final class TupleHash {
   private static final long B_LOW_UPPER = RANDOM.nextLong();
   private static final long REST_LOWER = RANDOM.nextLong();
   private static final long REST_UPPER = RANDOM.nextLong();
+
+  /** Products alone are even more often than odd: without it no hash is quite by chance. */
+  private static final long ADDED = RANDOM.nextLong();
 
   private static final long LOWER = 0xffff_ffffL;
   private static final int SPREAD = 0x9e3779b9;
@@ -52,7 +55,8 @@ public final class TupleHash {
             + product(aLow, A_LOW_LOWER, A_LOW_UPPER)
             + product(bHigh, B_HIGH_LOWER, B_HIGH_UPPER)
             + product(bLow, B_LOW_LOWER, B_LOW_UPPER)
-            + product(rest, REST_LOWER, REST_UPPER);
+            + product(rest, REST_LOWER, REST_UPPER)
+            + ADDED;
     int upper = (int) (sum >>> Integer.SIZE);
     // Tuples in a row, as of a scan, would stay in a row, and rows could overlap: break them up.
     int broken = (upper ^ upper >>> 15) * SPREAD;

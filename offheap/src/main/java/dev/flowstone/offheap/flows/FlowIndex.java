@@ -3,8 +3,12 @@ package dev.flowstone.offheap.flows;
 
 /**
  * Where the entries of one key group lie, by the hash of their flow. Open addressing, at most half
- * full. A slot has all of the hash in its upper half and where the entry is in its lower half, so
- * that the index grows and shrinks without a look at the entries. One thread.
+ * full and, but for the smallest, at least an eighth. A slot has all of the hash in its upper half
+ * and where the entry is in its lower half, so that the index grows and shrinks without a look at
+ * the entries. One thread.
+ *
+ * <p>Entries of one hash are met in the order in which they were added, whatever is added, removed
+ * and moved meanwhile: of a flow with several of them a search always finds the same one first.
  *
  * <p>It lives in this process alone, as the hash does.
  */
@@ -44,7 +48,7 @@ final class FlowIndex {
 
   void add(int hash, long entry) {
     if (count >= slots.length / 2) {
-      grow();
+      resize(slots.length * 2);
     }
     put((long) hash << Integer.SIZE | (entry >>> ALIGNMENT_LOG2) + 1);
     count++;
@@ -58,10 +62,16 @@ final class FlowIndex {
     slots[slot] = content;
   }
 
-  private void grow() {
+  /** Once round from behind a free slot: what passed the end comes after what it passed. */
+  private void resize(int length) {
     long[] former = slots;
-    slots = new long[former.length * 2];
-    for (long content : former) {
+    int free = 0;
+    while (former[free] != FREE) {
+      free++;
+    }
+    slots = new long[length];
+    for (int i = 1; i < former.length; i++) {
+      long content = former[free + i & former.length - 1];
       if (content != FREE) {
         put(content);
       }
@@ -93,6 +103,9 @@ final class FlowIndex {
     }
     slots[hole] = FREE;
     count--;
+    if (slots.length > FIRST_SLOTS && count < slots.length / 8) {
+      resize(slots.length / 2);
+    }
   }
 
   /** Slots that one search for each flow passes in vain, counted on demand. */

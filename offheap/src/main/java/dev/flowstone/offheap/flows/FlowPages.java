@@ -4,15 +4,16 @@ package dev.flowstone.offheap.flows;
 import dev.flowstone.offheap.AnonymousMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /**
- * Memory for entries, in pages that belong to one key group each as long as one of its entries
- * lives. An entry never crosses a page, and free memory is all zero. One thread.
+ * Memory for a bounded number of entries, in pages that belong to one key group each as long as one
+ * of its entries lives. An entry never crosses a page, and free memory is all zero. One thread.
  */
 final class FlowPages implements AutoCloseable {
-  static final int NONE = -1;
+  static final int NO_PAGE = -1;
 
-  /** What changed since the page was written to state; see {@link FlowTable#settle}. */
+  /** What changed since the page was written to state; see {@link FlowTablePages#settle}. */
   static final byte CLEAN = 0;
 
   static final byte SETTLED = 1;
@@ -28,8 +29,10 @@ final class FlowPages implements AutoCloseable {
   private final int entryBytes;
   private final int entriesPerPage;
   private final int pageCount;
+  private final int mostFlows;
+  private int flows;
   private int usedPages;
-  private int freePage = NONE;
+  private int freePage = NO_PAGE;
 
   /** Pages from here on were never used. */
   private int freshPage;
@@ -53,9 +56,10 @@ final class FlowPages implements AutoCloseable {
   private final int[] withRoom;
   private final PageNumbers[] numbers;
 
-  FlowPages(int pageCount, int entryBytes, int groups) {
-    this.pageCount = pageCount;
-    this.entryBytes = entryBytes;
+  FlowPages(FlowTableSize size, int groups) {
+    pageCount = (int) size.pages(groups);
+    entryBytes = size.entryBytes();
+    mostFlows = size.mostFlows();
     entriesPerPage = FlowTable.PAGE_BYTES / entryBytes;
     change = new byte[pageCount];
     wakeNs = new long[pageCount];
@@ -66,7 +70,7 @@ final class FlowPages implements AutoCloseable {
     next = new int[pageCount];
     previous = new int[pageCount];
     withRoom = new int[groups];
-    Arrays.fill(withRoom, NONE);
+    Arrays.fill(withRoom, NO_PAGE);
     numbers = new PageNumbers[groups];
     Arrays.setAll(numbers, _ -> new PageNumbers());
     memory = new AnonymousMemory((long) pageCount * FlowTable.PAGE_BYTES);
@@ -90,6 +94,24 @@ final class FlowPages implements AutoCloseable {
     return usedPages;
   }
 
+  int flows() {
+    return flows;
+  }
+
+  /** Whether there are as many entries as there may be. */
+  boolean isFull() {
+    return flows == mostFlows;
+  }
+
+  /** Bytes of a page that entries may use. */
+  int contentBytes() {
+    return entriesPerPage * entryBytes;
+  }
+
+  int groups() {
+    return numbers.length;
+  }
+
   int groupOf(long entry) {
     return group[pageOf(entry)];
   }
@@ -104,17 +126,27 @@ final class FlowPages implements AutoCloseable {
 
   /** A zeroed entry for a flow of a group, or {@link FlowTable#NO_ROOM}. */
   long allocate(int forGroup) {
-    int page = withRoom[forGroup];
-    if (page == NONE) {
-      page = open(forGroup, numbers[forGroup].lowestFree());
-    }
-    if (page == NONE) {
+    int page = isFull() ? NO_PAGE : pageWithRoom(forGroup);
+    if (page == NO_PAGE) {
       return FlowTable.NO_ROOM;
     }
     long entry = startOf(page) + (long) firstFree(page) * entryBytes;
     use(page, entry);
     change[page] = TOUCHED;
     return entry;
+  }
+
+  private int pageWithRoom(int forGroup) {
+    int page = withRoom[forGroup];
+    if (page != NO_PAGE) {
+      return page;
+    }
+    page = take();
+    if (page != NO_PAGE) {
+      // Only now: where no page is left this would be looked for in vain, for each packet.
+      open(page, forGroup, numbers[forGroup].lowestFree());
+    }
+    return page;
   }
 
   private int firstFree(int page) {
@@ -126,6 +158,7 @@ final class FlowPages implements AutoCloseable {
   }
 
   private void use(int page, long entry) {
+    flows++;
     used[wordOf(page, entry)] |= bitOf(page, entry);
     if (++live[page] == entriesPerPage) {
       leaveRoom(page);
@@ -149,6 +182,7 @@ final class FlowPages implements AutoCloseable {
     segment.asSlice(entry, entryBytes).fill((byte) 0);
     used[wordOf(page, entry)] &= ~bitOf(page, entry);
     change[page] = TOUCHED;
+    flows--;
     if (live[page]-- == entriesPerPage) {
       enterRoom(page);
     }
@@ -158,23 +192,23 @@ final class FlowPages implements AutoCloseable {
     }
   }
 
-  /** Takes a page for a group, or none is left. */
-  private int open(int forGroup, int pageNumber) {
+  private int take() {
     int page = freePage;
-    if (page != NONE) {
+    if (page != NO_PAGE) {
       freePage = next[page];
     } else if (freshPage < pageCount) {
       page = freshPage++;
-    } else {
-      return NONE;
     }
+    return page;
+  }
+
+  private void open(int page, int forGroup, int pageNumber) {
     usedPages++;
     group[page] = forGroup;
     number[page] = pageNumber;
     numbers[forGroup].take(pageNumber, page);
     wakeNs[page] = Long.MAX_VALUE;
     enterRoom(page);
-    return page;
   }
 
   private void close(int page) {
@@ -189,55 +223,68 @@ final class FlowPages implements AutoCloseable {
   private void enterRoom(int page) {
     int first = withRoom[group[page]];
     next[page] = first;
-    previous[page] = NONE;
-    if (first != NONE) {
+    previous[page] = NO_PAGE;
+    if (first != NO_PAGE) {
       previous[first] = page;
     }
     withRoom[group[page]] = page;
   }
 
   private void leaveRoom(int page) {
-    if (previous[page] == NONE) {
+    if (previous[page] == NO_PAGE) {
       withRoom[group[page]] = next[page];
     } else {
       next[previous[page]] = next[page];
     }
-    if (next[page] != NONE) {
+    if (next[page] != NO_PAGE) {
       previous[next[page]] = previous[page];
     }
   }
 
-  /** The first used entry of a page from an index on, or {@link FlowTable#NO_ROOM}. */
+  /** The first used entry of a page from an index on, or {@link FlowTable#NONE}. */
   long usedFrom(int page, int index) {
     for (int i = index; i < entriesPerPage; i++) {
       if ((used[page * WORDS + (i >>> WORD_LOG2)] >>> i & 1) != 0) {
         return startOf(page) + (long) i * entryBytes;
       }
     }
-    return FlowTable.NO_ROOM;
+    return FlowTable.NONE;
   }
 
   int indexAfter(long entry) {
     return indexOf(pageOf(entry), entry) + 1;
   }
 
+  void forEachOn(int page, LongConsumer action) {
+    for (long entry = usedFrom(page, 0);
+        entry != FlowTable.NONE;
+        entry = usedFrom(page, indexAfter(entry))) {
+      action.accept(entry);
+    }
+  }
+
   /** Puts a page back that was saved as a group's with this number, and returns it. */
   int restore(int toGroup, int pageNumber, MemorySegment saved) {
-    int page = open(toGroup, pageNumber);
-    if (page == NONE) {
+    int page = take();
+    if (page == NO_PAGE) {
       throw new IllegalStateException(
           "no page is left for the flows that were saved, there are "
               + pageCount
               + ": allow more flows");
     }
+    open(page, toGroup, pageNumber);
     wakeNs[page] = Long.MIN_VALUE;
     long start = startOf(page);
-    MemorySegment.copy(saved, 0, segment, start, (long) entriesPerPage * entryBytes);
+    MemorySegment.copy(saved, 0, segment, start, contentBytes());
     for (int i = 0; i < entriesPerPage; i++) {
       long entry = start + (long) i * entryBytes;
       if (FlowEntry.isHere(segment, entry)) {
         use(page, entry);
       }
+    }
+    if (flows > mostFlows) {
+      throw new IllegalStateException(
+          "more flows were saved than there is room for, which is " + mostFlows + ": allow more");
     }
     return page;
   }

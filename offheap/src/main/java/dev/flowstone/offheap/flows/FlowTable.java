@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.flows;
 
-import dev.flowstone.model.KeyGroups;
-import dev.flowstone.model.PacketRecord;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.function.LongConsumer;
@@ -12,13 +10,7 @@ import java.util.function.LongConsumer;
  * number of entries, see {@link FlowEntry}, which stay where they are in {@link #memory} as long as
  * their flow is here. Bounded in flows and bytes; what finds no room is told. One thread.
  *
- * <p>Whole blocks of packets are looked up at once, in passes over sixteen of them: first all lines
- * of the index are asked for, then all entries, so that a processor waits for many at a time. The
- * place of a flow in the index is that of a hash that only this process knows, so that nobody can
- * choose flows that lie in one another's way.
- *
- * <p>Entries lie in pages of 4 KiB of one key group each. State is written page by page: a page has
- * a number within its key group that it keeps when it is restored elsewhere.
+ * <p>Entries lie in pages of 4 KiB of one key group each, see {@link FlowTablePages}.
  */
 public final class FlowTable implements AutoCloseable {
   public static final int PAGE_BYTES = 4096;
@@ -29,21 +21,10 @@ public final class FlowTable implements AutoCloseable {
   /** Instead of an entry: the flow has no other. */
   public static final long NONE = -1;
 
-  private static final int GROUP = 16;
-  private static final int MOST_PAGES = (int) (FlowIndex.MOST_BYTES / PAGE_BYTES);
-
-  private final FlowTableSize size;
-  private final int firstKeyGroup;
-  private final int maxParallelism;
-  private final FlowPages pages;
+  private final FlowLookup lookup;
   private final FlowIndex[] indexes;
   private final MemorySegment memory;
-  private int flows;
-
-  private final int[] groups = new int[GROUP];
-  private final int[] hashes = new int[GROUP];
-  private final long[] rests = new long[GROUP];
-  private final long[] found = new long[GROUP];
+  final FlowPages pages;
 
   /**
    * An empty table.
@@ -62,13 +43,11 @@ public final class FlowTable implements AutoCloseable {
               + FlowIndex.MOST_BYTES
               + " bytes: use fewer, or a higher parallelism");
     }
-    this.size = size;
-    this.firstKeyGroup = firstKeyGroup;
-    this.maxParallelism = maxParallelism;
-    pages = new FlowPages((int) size.pages(keyGroups), size.entryBytes(), keyGroups);
+    pages = new FlowPages(size, keyGroups);
     memory = pages.segment;
     indexes = new FlowIndex[keyGroups];
     Arrays.setAll(indexes, _ -> new FlowIndex());
+    lookup = new FlowLookup(pages, indexes, firstKeyGroup, maxParallelism);
   }
 
   /** Where all entries lie. */
@@ -77,7 +56,7 @@ public final class FlowTable implements AutoCloseable {
   }
 
   public int flows() {
-    return flows;
+    return pages.flows();
   }
 
   /** Bytes of pages that hold flows. */
@@ -95,127 +74,37 @@ public final class FlowTable implements AutoCloseable {
    * them as changed.
    *
    * @param at where each packet's record lies
-   * @param entries takes where each packet's entry lies in {@link #memory}, or {@link #NO_ROOM}; of
-   *     a flow with several entries any
+   * @param entries takes where each packet's entry lies in {@link #memory}, or {@link #NO_ROOM}:
+   *     the same for all packets of one flow; of a flow with several entries the first, see {@link
+   *     #nextOf}
    * @return how many found no room
    * @throws IllegalStateException if a packet's key group is not here
    */
   public int findOrAdd(MemorySegment records, long[] at, int count, long[] entries) {
-    int withoutRoom = 0;
-    for (int first = 0; first < count; first += GROUP) {
-      int some = Math.min(GROUP, count - first);
-      hash(records, at, first, some);
-      lookIntoIndexes(some);
-      lookAtEntries(some);
-      withoutRoom += take(records, at, first, some, entries);
-    }
-    return withoutRoom;
+    return lookup.findOrAdd(records, at, count, entries);
   }
 
-  /** Apart from the loads below: a processor looks only so many instructions ahead. */
-  private void hash(MemorySegment records, long[] at, int first, int count) {
-    for (int i = 0; i < count; i++) {
-      long record = at[first + i];
-      rests[i] = FlowEntry.rest(records, record);
-      hashes[i] = FlowEntry.hashOfRecord(records, record, rests[i]);
-      groups[i] = groupOf(PacketRecord.flowHash(records, record));
-    }
+  /**
+   * Packets, since the table was made, that found no room although it has fewer flows than it may:
+   * all pages are taken by other key groups, whose flows left them part empty.
+   */
+  public long packetsWithoutPage() {
+    return lookup.packetsWithoutPage();
   }
 
-  /** Loads that do not wait for one another; so in the next method. */
-  private void lookIntoIndexes(int count) {
-    for (int i = 0; i < count; i++) {
-      long[] slots = indexes[groups[i]].slots;
-      found[i] = slots[hashes[i] & slots.length - 1];
-    }
-  }
-
-  private int groupOf(int flowHash) {
-    int keyGroup = KeyGroups.keyGroup(flowHash, maxParallelism);
-    int group = keyGroup - firstKeyGroup;
-    if (group < 0 || group >= indexes.length) {
-      throw new IllegalStateException(
-          String.format(
-              "a packet of key group %d came to the subtask that has %d to %d: state by flow needs the"
-                  + " blocks of FlowExchange.blocksByFlow, with the parallelism and maximum"
-                  + " parallelism of the job",
-              keyGroup, firstKeyGroup, firstKeyGroup + indexes.length - 1));
-    }
-    return group;
-  }
-
-  /** A slot with another hash, or none, becomes an entry that is none. */
-  private void lookAtEntries(int count) {
-    final MemorySegment memory = this.memory;
-    for (int i = 0; i < count; i++) {
-      long slot = found[i];
-      long entry = FlowIndex.entryOf(slot);
-      boolean mayBe = slot != FlowIndex.FREE && FlowIndex.hashOf(slot) == hashes[i];
-      found[i] = mayBe && FlowEntry.hasRest(memory, entry, rests[i]) ? entry : NONE;
-    }
-  }
-
-  private int take(MemorySegment records, long[] at, int first, int count, long[] entries) {
-    final byte[] change = pages.change;
-    int withoutRoom = 0;
-    for (int i = 0; i < count; i++) {
-      long record = at[first + i];
-      long entry = found[i];
-      if (entry == NONE || !FlowEntry.isOfRecord(memory, entry, records, record, rests[i])) {
-        entry = findOrAdd(records, record, i);
-      }
-      entries[first + i] = entry;
-      if (entry == NO_ROOM) {
-        withoutRoom++;
-      } else {
-        change[FlowPages.pageOf(entry)] = FlowPages.TOUCHED;
-      }
-    }
-    return withoutRoom;
-  }
-
-  private long findOrAdd(MemorySegment records, long record, int i) {
-    int hash = hashes[i];
-    FlowIndex index = indexes[groups[i]];
-    for (int slot = index.home(hash);
-        index.slots[slot] != FlowIndex.FREE;
-        slot = index.next(slot)) {
-      long content = index.slots[slot];
-      if (FlowIndex.hashOf(content) == hash) {
-        long entry = FlowIndex.entryOf(content);
-        if (FlowEntry.isOfRecord(memory, entry, records, record, rests[i])) {
-          return entry;
-        }
-      }
-    }
-    long entry = allocate(groups[i]);
-    if (entry != NO_ROOM) {
-      FlowEntry.writeKey(memory, entry, records, record, rests[i]);
-      index.add(hash, entry);
-    }
-    return entry;
-  }
-
-  private long allocate(int group) {
-    if (flows == size.mostFlows()) {
-      return NO_ROOM;
-    }
-    long entry = pages.allocate(group);
-    if (entry != NO_ROOM) {
-      flows++;
-    }
-    return entry;
-  }
-
-  /** Another entry of the same flow, with state of zeros, or {@link #NO_ROOM}. */
+  /** Another entry of the same flow, behind all that it has, with state of zeros; or NO_ROOM. */
   public long addBeside(long entry) {
-    int group = pages.groupOf(entry);
-    long beside = allocate(group);
+    long beside = pages.allocate(pages.groupOf(entry));
     if (beside != NO_ROOM) {
       MemorySegment.copy(memory, entry, memory, beside, FlowEntry.KEY_BYTES);
-      indexes[group].add(FlowEntry.hash(memory, beside), beside);
+      index(beside);
     }
     return beside;
+  }
+
+  /** Makes an entry known that lies on a page already. */
+  void index(long entry) {
+    indexes[pages.groupOf(entry)].add(FlowEntry.hash(memory, entry), entry);
   }
 
   /**
@@ -227,7 +116,10 @@ public final class FlowTable implements AutoCloseable {
     return sameFlow(index, index.home(hash), hash, entry);
   }
 
-  /** The flow's entry behind this one, or {@link #NONE}; in no order that means anything. */
+  /**
+   * The flow's entry behind this one, or {@link #NONE}: in the order in which they were added, but
+   * for what was restored.
+   */
   public long nextOf(long entry) {
     int hash = FlowEntry.hash(memory, entry);
     FlowIndex index = indexes[pages.groupOf(entry)];
@@ -248,7 +140,6 @@ public final class FlowTable implements AutoCloseable {
   public void remove(long entry) {
     indexes[pages.groupOf(entry)].remove(FlowEntry.hash(memory, entry), entry);
     pages.free(entry);
-    flows--;
   }
 
   /** Says that an entry was changed which did not come from {@link #findOrAdd} just now. */
@@ -277,21 +168,6 @@ public final class FlowTable implements AutoCloseable {
     }
   }
 
-  /** Looks at every entry; none may be added or removed meanwhile. */
-  public void forEach(LongConsumer action) {
-    for (int page = 0; page < pages.end(); page++) {
-      forEachOn(page, action);
-    }
-  }
-
-  private void forEachOn(int page, LongConsumer action) {
-    for (long entry = pages.usedFrom(page, 0);
-        entry != NONE;
-        entry = pages.usedFrom(page, pages.indexAfter(entry))) {
-      action.accept(entry);
-    }
-  }
-
   private void wakePage(int page, FlowWaking function) {
     long nextNs = Long.MAX_VALUE;
     for (long entry = pages.usedFrom(page, 0); entry != NONE; ) {
@@ -307,94 +183,21 @@ public final class FlowTable implements AutoCloseable {
     pages.wakeNs[page] = nextNs;
   }
 
-  /** How many key groups are here; groups are counted from 0. */
-  public int groups() {
-    return indexes.length;
-  }
-
-  /** Page numbers of a group are below. */
-  public int pageNumbers(int group) {
-    return pages.numbers(group).end();
-  }
-
-  /** Says that a page is not in state as it is. */
-  public void touch(int group, int number) {
-    pages.change[pages.numbers(group).page(number)] = FlowPages.TOUCHED;
-  }
-
-  /** Whether a page, or its end, is not in state yet. */
-  public boolean isChanged(int group, int number) {
-    int page = pages.numbers(group).page(number);
-    return page == FlowPages.NONE
-        ? pages.numbers(group).isVacated(number)
-        : pages.change[page] != FlowPages.CLEAN;
-  }
-
-  /**
-   * Whether a changed page was left alone since this was last asked of it: whoever asks at
-   * intervals finds the pages that are worth writing before a checkpoint.
-   */
-  public boolean settle(int group, int number) {
-    int page = pages.numbers(group).page(number);
-    if (page == FlowPages.NONE || pages.change[page] != FlowPages.TOUCHED) {
-      return isChanged(group, number);
+  /** Looks at every entry; none may be added or removed meanwhile. */
+  public void forEach(LongConsumer action) {
+    for (int page = 0; page < pages.end(); page++) {
+      pages.forEachOn(page, action);
     }
-    pages.change[page] = FlowPages.SETTLED;
-    return false;
-  }
-
-  /** Whether there is such a page. */
-  public boolean hasPage(int group, int number) {
-    return pages.numbers(group).page(number) != FlowPages.NONE;
-  }
-
-  /** Copies a page's entries, as many as there are whole ones. */
-  public void copyPage(int group, int number, byte[] target, int offset) {
-    long start = FlowPages.startOf(pages.numbers(group).page(number));
-    MemorySegment.copy(memory, start, MemorySegment.ofArray(target), offset, pageContentBytes());
-  }
-
-  /** Says that a page is in state as it is now. */
-  public void saved(int group, int number) {
-    int page = pages.numbers(group).page(number);
-    if (page == FlowPages.NONE) {
-      pages.numbers(group).vacancyIsSaved(number);
-    } else {
-      pages.change[page] = FlowPages.CLEAN;
-    }
-  }
-
-  /** Bytes of a page that entries may use. */
-  public int pageContentBytes() {
-    return PAGE_BYTES / size.entryBytes() * size.entryBytes();
-  }
-
-  /**
-   * Puts back a page that was saved.
-   *
-   * @throws IllegalStateException if there is no room for its flows
-   */
-  public void restorePage(int group, int number, MemorySegment content) {
-    if (number < 0 || number >= MOST_PAGES || hasPage(group, number)) {
-      throw new IllegalStateException("page " + number + " of the saved flows: damaged state");
-    }
-    int page = pages.restore(group, number, content);
-    forEachOn(page, entry -> index(group, entry));
-  }
-
-  private void index(int group, long entry) {
-    if (++flows > size.mostFlows()) {
-      throw new IllegalStateException(
-          "more flows were saved than there is room for, which is "
-              + size.mostFlows()
-              + ": allow more");
-    }
-    indexes[group].add(FlowEntry.hash(memory, entry), entry);
   }
 
   /** Slots of the index that one search for each flow passes in vain, counted on demand. */
   long slotsPassed() {
     return Arrays.stream(indexes).mapToLong(FlowIndex::slotsPassed).sum();
+  }
+
+  /** What the indexes take of the heap, counted on demand. */
+  long indexBytes() {
+    return Arrays.stream(indexes).mapToLong(index -> (long) index.slots.length * Long.BYTES).sum();
   }
 
   @Override

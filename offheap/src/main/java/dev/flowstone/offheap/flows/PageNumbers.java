@@ -21,9 +21,9 @@ final class PageNumbers {
     return Math.max(taken.length(), vacated.length());
   }
 
-  /** The page of a number, or {@link FlowPages#NONE}. */
+  /** The page of a number, or {@link FlowPages#NO_PAGE}. */
   int page(int number) {
-    return taken.get(number) ? pages[number] : FlowPages.NONE;
+    return taken.get(number) ? pages[number] : FlowPages.NO_PAGE;
   }
 
   int lowestFree() {
@@ -42,6 +42,9 @@ final class PageNumbers {
   void vacate(int number) {
     taken.clear(number);
     vacated.set(number);
+    if (taken.length() < pages.length / 4) {
+      pages = Arrays.copyOf(pages, pages.length / 2);
+    }
   }
 
   boolean isVacated(int number) {

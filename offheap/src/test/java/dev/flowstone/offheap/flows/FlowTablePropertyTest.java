@@ -24,6 +24,7 @@ class FlowTablePropertyTest {
 
   private final Map<FlowTuple, Long> expected = new HashMap<>();
   private FlowTable table;
+  private FlowTablePages pages;
 
   @SuppressWarnings("ArrayRecordComponent")
   private record SavedPage(int group, int number, byte[] content) {}
@@ -32,7 +33,7 @@ class FlowTablePropertyTest {
   void shouldKeepWhatAMapKeeps(@ForAll Random random) {
     expected.clear();
     int stateBytes = 8 * (1 + random.nextInt(40));
-    table = table(stateBytes);
+    begin(stateBytes);
     for (int step = 0; step < STEPS; step++) {
       switch (random.nextInt(6)) {
         case 0 -> remove(random.nextInt(3));
@@ -47,8 +48,9 @@ class FlowTablePropertyTest {
     table.close();
   }
 
-  private static FlowTable table(int stateBytes) {
-    return new FlowTable(new FlowTableSize(stateBytes, FLOWS), 0, KEY_GROUPS, KEY_GROUPS);
+  private void begin(int stateBytes) {
+    table = new FlowTable(new FlowTableSize(stateBytes, FLOWS), 0, KEY_GROUPS, KEY_GROUPS);
+    pages = new FlowTablePages(table);
   }
 
   /** Of both versions of IP, so that tuples differ in the mark alone. */
@@ -105,21 +107,21 @@ class FlowTablePropertyTest {
 
   private void restoreElsewhere(Random random, int stateBytes) {
     List<SavedPage> saved = new ArrayList<>();
-    for (int group = 0; group < table.groups(); group++) {
-      for (int number = 0; number < table.pageNumbers(group); number++) {
-        if (table.hasPage(group, number)) {
-          byte[] content = new byte[table.pageContentBytes()];
-          table.copyPage(group, number, content, 0);
+    for (int group = 0; group < pages.groups(); group++) {
+      for (int number = 0; number < pages.pageNumbers(group); number++) {
+        if (pages.hasPage(group, number)) {
+          byte[] content = new byte[pages.contentBytes()];
+          pages.copyPage(group, number, content, 0);
           saved.add(new SavedPage(group, number, content));
         }
       }
     }
     table.close();
-    table = table(stateBytes);
+    begin(stateBytes);
     Collections.shuffle(saved, random);
     for (SavedPage page : saved) {
-      table.restorePage(page.group(), page.number(), MemorySegment.ofArray(page.content()));
-      assertThat(table.isChanged(page.group(), page.number())).isFalse();
+      pages.restorePage(page.group(), page.number(), MemorySegment.ofArray(page.content()));
+      assertThat(pages.isChanged(page.group(), page.number())).isFalse();
     }
   }
 }

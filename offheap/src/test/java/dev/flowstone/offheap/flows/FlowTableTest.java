@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.model.FlowTuple;
+import dev.flowstone.model.KeyGroups;
 import dev.flowstone.offheap.AnonymousMemory;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** Bounds, changes, times, and what somebody can do who chooses flows. */
+/** Bounds, times, several entries of a flow, and what somebody can do who chooses flows. */
 class FlowTableTest {
   private static final int KEY_GROUPS = 128;
   private static final int MILLION = 1_000_000;
@@ -46,11 +47,11 @@ class FlowTableTest {
     return table;
   }
 
-  private static FlowTuple flow(int number) {
+  static FlowTuple flow(int number) {
     return FlowTuple.ipv4(number, 0x0b00_0001, 1_024, 443, 6);
   }
 
-  private static long[] add(FlowTable table, int from, int to) {
+  static long[] add(FlowTable table, int from, int to) {
     List<FlowTuple> flows = new ArrayList<>();
     for (int number = from; number < to; number++) {
       flows.add(flow(number));
@@ -99,6 +100,58 @@ class FlowTableTest {
     assertThat(table.findOrAdd(packets.records(), packets.at(), 2, entries)).isEqualTo(1);
   }
 
+  /** As when most flows of busy key groups leave, and one of each page stays. */
+  @Test
+  void shouldTellApartWhatFindsNoFlowsPlaceAndWhatNoPage() {
+    FlowTable table = table(LARGE, 100, 2);
+    long[] entries = addToGroup(table, 0, 0, 100);
+    assertThat(addToGroup(table, 1, 100, 101)).containsExactly(FlowTable.NO_ROOM);
+    assertThat(table.packetsWithoutPage()).isZero();
+    for (int i = 0; i < entries.length; i++) {
+      if (i % 4 != 0) {
+        table.remove(entries[i]);
+      }
+    }
+    // 25 of 34 pages have one flow each.
+    long[] others = addToGroup(table, 1, 100, 140);
+    assertThat(Arrays.stream(others).filter(entry -> entry != FlowTable.NO_ROOM)).hasSize(9 * 4);
+    assertThat(table.packetsWithoutPage()).isEqualTo(4);
+    assertThat(table.flows()).isEqualTo(25 + 36);
+  }
+
+  private static long[] addToGroup(FlowTable table, int group, int from, int to) {
+    FlowRecords packets = FlowRecords.of(to - from);
+    int hash = 0;
+    for (int i = 0; i < to - from; hash++) {
+      if (KeyGroups.keyGroup(hash, 2) == group) {
+        packets.write(i, flow(from + i), hash);
+        i++;
+      }
+    }
+    long[] entries = new long[to - from];
+    table.findOrAdd(packets.records(), packets.at(), entries.length, entries);
+    return entries;
+  }
+
+  /** Key groups that are full one after another, as when somebody chooses flows. */
+  @Test
+  void shouldTakeOnTheHeapWhatItsFlowsNeedNow() {
+    FlowTable table = table(8, 10_000, KEY_GROUPS);
+    for (int round = 0; round < 50; round++) {
+      FlowRecords packets = FlowRecords.of(10_000);
+      for (int i = 0; i < 10_000; i++) {
+        packets.write(i, flow(i), round);
+      }
+      long[] entries = new long[10_000];
+      assertThat(table.findOrAdd(packets.records(), packets.at(), 10_000, entries)).isZero();
+      assertThat(table.indexBytes()).isLessThan(10_000 * 32 + KEY_GROUPS * 128);
+      for (long entry : entries) {
+        table.remove(entry);
+      }
+      assertThat(table.indexBytes()).isEqualTo(KEY_GROUPS * 128);
+    }
+  }
+
   @Test
   void shouldGiveThePagesOfOneKeyGroupToAnother() {
     FlowTable table = table(LARGE, 1_000, KEY_GROUPS);
@@ -125,50 +178,6 @@ class FlowTableTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("has 64 to 127")
         .hasMessageContaining("FlowExchange.blocksByFlow");
-  }
-
-  @Test
-  void shouldKnowWhichPagesChanged() {
-    FlowTable table = table(LARGE, 12, 1);
-    long[] entries = add(table, 0, 12);
-    assertThat(changed(table)).containsExactly(0, 1, 2);
-    for (int number = 0; number < 3; number++) {
-      table.saved(0, number);
-    }
-    assertThat(changed(table)).isEmpty();
-    add(table, 5, 6);
-    assertThat(changed(table)).containsExactly(1);
-    table.touch(entries[11]);
-    assertThat(changed(table)).containsExactly(1, 2);
-    for (int i = 0; i < 4; i++) {
-      table.remove(entries[i]);
-    }
-    assertThat(changed(table)).containsExactly(0, 1, 2);
-    assertThat(table.hasPage(0, 0)).isFalse();
-    table.saved(0, 0);
-    assertThat(changed(table)).containsExactly(1, 2);
-  }
-
-  private static List<Integer> changed(FlowTable table) {
-    List<Integer> changed = new ArrayList<>();
-    for (int number = 0; number < table.pageNumbers(0); number++) {
-      if (table.isChanged(0, number)) {
-        changed.add(number);
-      }
-    }
-    return changed;
-  }
-
-  @Test
-  void shouldSettleWhenAPageIsLeftAlone() {
-    FlowTable table = table(LARGE, 4, 1);
-    add(table, 0, 4);
-    assertThat(table.settle(0, 0)).isFalse();
-    assertThat(table.settle(0, 0)).isTrue();
-    add(table, 0, 1);
-    assertThat(table.settle(0, 0)).isFalse();
-    table.saved(0, 0);
-    assertThat(table.settle(0, 0)).isFalse();
   }
 
   @Test
@@ -209,29 +218,34 @@ class FlowTableTest {
     assertThat(add(table, 3, 4)[0]).isIn(second, third);
   }
 
+  /** Flows of a hash that wraps round the end of the index, in some of these. */
+  @Test
+  void shouldFindTheFirstEntryOfAFlowWhileTheIndexGrows() {
+    for (int first = 0; first < 40_000; first += 100) {
+      FlowTable table = table(8, 100, 1);
+      long entry = add(table, first, first + 1)[0];
+      List<Long> before = List.of(entry, table.addBeside(entry), table.addBeside(entry));
+      List<FlowTuple> flows = new ArrayList<>();
+      for (int number = first; number < first + 97; number++) {
+        flows.add(flow(number));
+        flows.add(flow(first));
+      }
+      FlowRecords packets = FlowRecords.of(flows);
+      long[] entries = new long[flows.size()];
+      assertThat(table.findOrAdd(packets.records(), packets.at(), flows.size(), entries)).isZero();
+      for (int i = 1; i < entries.length; i += 2) {
+        assertThat(entries[i]).isEqualTo(entry);
+      }
+      assertThat(entriesOf(table, entry)).isEqualTo(before);
+    }
+  }
+
   private static List<Long> entriesOf(FlowTable table, long entry) {
     List<Long> entries = new ArrayList<>();
     for (long each = table.firstOf(entry); each != FlowTable.NONE; each = table.nextOf(each)) {
       entries.add(each);
     }
     return entries;
-  }
-
-  @Test
-  void shouldSayWhenMoreWasSavedThanThereIsRoomFor() {
-    FlowTable large = table(LARGE, 100, 1);
-    add(large, 0, 100);
-    FlowTable small = table(LARGE, 50, 1);
-    byte[] page = new byte[large.pageContentBytes()];
-    assertThatThrownBy(
-            () -> {
-              for (int number = 0; number < large.pageNumbers(0); number++) {
-                large.copyPage(0, number, page, 0);
-                small.restorePage(0, number, MemorySegment.ofArray(page));
-              }
-            })
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("room for");
   }
 
   @Test

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.flows;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A {@link FlowTable} as state sees it: pages of 4 KiB, of one key group each, which are written
+ * and put back as a whole. A page has a number within its key group that it keeps when it is
+ * restored elsewhere; groups are counted from 0. One thread, the table's.
+ */
+public final class FlowTablePages {
+  private static final int MOST_PAGES = (int) (FlowIndex.MOST_BYTES / FlowTable.PAGE_BYTES);
+
+  private final FlowTable table;
+  private final FlowPages pages;
+
+  public FlowTablePages(FlowTable table) {
+    this.table = table;
+    pages = table.pages;
+  }
+
+  /** How many key groups there are. */
+  public int groups() {
+    return pages.groups();
+  }
+
+  /** Page numbers of a group are below. */
+  public int pageNumbers(int group) {
+    return pages.numbers(group).end();
+  }
+
+  /** Whether there is such a page. */
+  public boolean hasPage(int group, int number) {
+    return pages.numbers(group).page(number) != FlowPages.NO_PAGE;
+  }
+
+  /** Says that a page is not in state as it is. */
+  public void touch(int group, int number) {
+    pages.change[pages.numbers(group).page(number)] = FlowPages.TOUCHED;
+  }
+
+  /** Whether a page, or its end, is not in state yet. */
+  public boolean isChanged(int group, int number) {
+    int page = pages.numbers(group).page(number);
+    return page == FlowPages.NO_PAGE
+        ? pages.numbers(group).isVacated(number)
+        : pages.change[page] != FlowPages.CLEAN;
+  }
+
+  /**
+   * Whether a changed page was left alone since this was last asked of it: whoever asks at
+   * intervals finds the pages that are worth writing before a checkpoint.
+   */
+  public boolean settle(int group, int number) {
+    int page = pages.numbers(group).page(number);
+    if (page == FlowPages.NO_PAGE || pages.change[page] != FlowPages.TOUCHED) {
+      return isChanged(group, number);
+    }
+    pages.change[page] = FlowPages.SETTLED;
+    return false;
+  }
+
+  /** Says that a page is in state as it is now. */
+  public void saved(int group, int number) {
+    int page = pages.numbers(group).page(number);
+    if (page == FlowPages.NO_PAGE) {
+      pages.numbers(group).vacancyIsSaved(number);
+    } else {
+      pages.change[page] = FlowPages.CLEAN;
+    }
+  }
+
+  /** Bytes of a page that entries may use. */
+  public int contentBytes() {
+    return pages.contentBytes();
+  }
+
+  /** Copies a page's entries, as many as there are whole ones. */
+  public void copyPage(int group, int number, byte[] target, int offset) {
+    long start = FlowPages.startOf(pages.numbers(group).page(number));
+    MemorySegment.copy(
+        pages.segment, start, MemorySegment.ofArray(target), offset, pages.contentBytes());
+  }
+
+  /**
+   * Puts back a page that was saved.
+   *
+   * @throws IllegalStateException if there is no room for its flows
+   */
+  public void restorePage(int group, int number, MemorySegment content) {
+    if (number < 0 || number >= MOST_PAGES || hasPage(group, number)) {
+      throw new IllegalStateException("page " + number + " of the saved flows: damaged state");
+    }
+    pages.forEachOn(pages.restore(group, number, content), table::index);
+  }
+}

@@ -2,8 +2,8 @@
 package dev.flowstone.operators;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.model.PacketRecord;
+import dev.flowstone.operators.ruled.RuledBlock;
 import java.util.Arrays;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;

@@ -3,6 +3,7 @@ package dev.flowstone.operators;
 
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.offheap.flows.FlowEntry;
+import dev.flowstone.results.RuleTag;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -19,10 +20,11 @@ import java.nio.ByteOrder;
  * 32  8  bits 63:9: from the first packet to the end of the flow's interval, ns
  *        bit 8: the flow may have other pieces
  *        bits 7:0: TCP flags
+ * 40  8  number of the rule
  * </pre>
  */
 final class FlowPiece {
-  static final FlowStateFormat FORMAT = new FlowStateFormat("flow records", 1, 40);
+  static final FlowStateFormat FORMAT = new FlowStateFormat("flow records", 2, 48);
 
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -31,6 +33,7 @@ final class FlowPiece {
   private static final int FIRST = PACKETS + 16;
   private static final int LAST = PACKETS + 24;
   private static final int REST = PACKETS + 32;
+  private static final int RULE = PACKETS + 40;
   private static final int FLAGS_MASK = 0xff;
   private static final int ONE_OF_SEVERAL = 0x100;
   private static final int LENGTH_SHIFT = 9;
@@ -42,7 +45,14 @@ final class FlowPiece {
   }
 
   static void begin(
-      MemorySegment memory, long entry, long timeNs, long endNs, int frameLength, int tcpFlags) {
+      MemorySegment memory,
+      long entry,
+      long ruleId,
+      long timeNs,
+      long endNs,
+      int frameLength,
+      int tcpFlags) {
+    memory.set(LONG, entry + RULE, ruleId);
     memory.set(LONG, entry + PACKETS, 1);
     memory.set(LONG, entry + BYTES, frameLength);
     memory.set(LONG, entry + FIRST, timeNs);
@@ -52,12 +62,19 @@ final class FlowPiece {
 
   /** The usual case: a packet not older than the last, of the flow's only piece; else false. */
   static boolean addNext(
-      MemorySegment memory, long entry, long timeNs, long idleNs, int frameLength, int tcpFlags) {
+      MemorySegment memory,
+      long entry,
+      long ruleId,
+      long timeNs,
+      long idleNs,
+      int frameLength,
+      int tcpFlags) {
     long packets = memory.get(LONG, entry + PACKETS);
     long sinceLastNs = timeNs - memory.get(LONG, entry + LAST);
     long sinceFirstNs = timeNs - memory.get(LONG, entry + FIRST);
     long rest = memory.get(LONG, entry + REST);
     if (packets == 0
+        || memory.get(LONG, entry + RULE) != ruleId
         || sinceLastNs < 0
         || sinceLastNs > idleNs
         || sinceFirstNs >= rest >>> LENGTH_SHIFT
@@ -107,8 +124,15 @@ final class FlowPiece {
 
   /** Whether packets of these times, and of an interval with this end, are of the piece. */
   static boolean joins(
-      MemorySegment memory, long entry, long fromNs, long toNs, long endNs, long idleNs) {
-    return endNs(memory, entry) == endNs
+      MemorySegment memory,
+      long entry,
+      long ruleId,
+      long fromNs,
+      long toNs,
+      long endNs,
+      long idleNs) {
+    return ruleId(memory, entry) == ruleId
+        && endNs(memory, entry) == endNs
         && fromNs - lastNs(memory, entry) <= idleNs
         && firstNs(memory, entry) - toNs <= idleNs;
   }
@@ -131,6 +155,10 @@ final class FlowPiece {
     return firstNs(memory, entry) + (memory.get(LONG, entry + REST) >>> LENGTH_SHIFT);
   }
 
+  static long ruleId(MemorySegment memory, long entry) {
+    return memory.get(LONG, entry + RULE);
+  }
+
   static long packets(MemorySegment memory, long entry) {
     return memory.get(LONG, entry + PACKETS);
   }
@@ -139,9 +167,10 @@ final class FlowPiece {
     return (int) memory.get(LONG, entry + REST) & FLAGS_MASK;
   }
 
-  static FlowRecord record(MemorySegment memory, long entry) {
+  static FlowRecord record(RuleTag rule, MemorySegment memory, long entry) {
     FlowTuple flow = FlowEntry.tuple(memory, entry);
     return new FlowRecord(
+        rule,
         flow,
         firstNs(memory, entry),
         lastNs(memory, entry),

@@ -5,15 +5,24 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.offheap.flows.FlowTable;
 import dev.flowstone.offheap.flows.FlowWaking;
+import dev.flowstone.operators.ruled.KnownRules;
 import dev.flowstone.operators.ruled.RuledBlock;
+import dev.flowstone.operators.ruled.RulesInForce;
+import dev.flowstone.rules.function.Aggregate;
+import dev.flowstone.rules.function.ServiceFunction;
+import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
 
 /**
  * Flow records: packets, bytes, first and last time, TCP flags of each flow, by active and idle
  * timeout.
+ *
+ * <p>Packets of a flow under different rules are in different records, by each rule's own timeouts.
  *
  * <p>A flow's time is cut into intervals as long as the active timeout, which begin at a moment
  * that its flow hash chooses, so that long flows do not all end at once; within an interval it is
@@ -33,9 +42,19 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
   /** Pieces of one flow that the watermark has not passed. */
   static final int MOST_PIECES = 8;
 
-  private final long activeNs;
-  private final long idleNs;
+  private final Timeouts usual;
 
+  private record Timeouts(long activeNs, long idleNs) implements Serializable {
+    /** Of the flow's interval that this time is in. */
+    long endNs(long timeNs, int flowHash) {
+      long phaseNs = Math.unsignedMultiplyHigh((long) flowHash << Integer.SIZE, activeNs);
+      return timeNs - Math.floorMod(timeNs - phaseNs, activeNs) + activeNs;
+    }
+  }
+
+  private transient KnownRules rules;
+  private transient Map<Long, Timeouts> timeoutsById;
+  private transient Timeouts[] timeoutsOfRule;
   private transient FlowContext<FlowRecord> context;
   private transient FlowTable table;
   private transient MemorySegment memory;
@@ -46,7 +65,7 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
   private transient Counter packetsOut;
 
   /**
-   * Records by these timeouts.
+   * Records by these timeouts, where the rule asks for no others.
    *
    * @param active longest time that one record tells of; one millisecond to 365 days
    * @param idle longest time between two packets of one record; not longer than active
@@ -63,8 +82,7 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
               + ": "
               + idle);
     }
-    activeNs = active.toNanos();
-    idleNs = idle.toNanos();
+    usual = new Timeouts(active.toNanos(), idle.toNanos());
   }
 
   @Override
@@ -83,6 +101,8 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
     table = opened.table();
     memory = table.memory();
     earliestNs = Long.MIN_VALUE;
+    rules = new KnownRules();
+    timeoutsById = new HashMap<>();
     packetsLate = opened.metrics().counter("packetsLate");
     recordsEarly = opened.metrics().counter("recordsEarly");
     recordsOut = opened.metrics().counter("recordsOut");
@@ -91,42 +111,62 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
 
   @Override
   public void update(RuledBlock ruled, long[] entries) {
+    if (rules.hear(ruled.rules())) {
+      goBy(ruled.rules());
+    }
     final PacketBlock block = ruled.packets();
     final MemorySegment records = block.segment();
     final MemorySegment memory = this.memory;
     final long timeBaseNs = block.timeBaseNs();
-    final long idleNs = this.idleNs;
+    final RulesInForce rules = ruled.rules();
     for (int i = 0; i < block.count(); i++) {
       final long entry = entries[i];
       if (entry == FlowTable.NO_ROOM) {
         continue;
       }
+      final int rule = ruled.ruleOf(i);
+      final long ruleId = rules.id(rule);
+      final long idleNs = timeoutsOfRule[rule].idleNs;
       final long at = block.offsetOf(i);
       final long timeNs = PacketRecord.timeNs(PacketRecord.timeLow(records, at), timeBaseNs);
       final int frameLength = PacketRecord.frameLength(PacketRecord.descriptor(records, at));
       final int tcpFlags = PacketRecord.tcpFlags(records, at);
-      if (!FlowPiece.addNext(memory, entry, timeNs, idleNs, frameLength, tcpFlags)) {
-        long endNs = endNs(timeNs, PacketRecord.flowHash(records, at));
-        addElsewhere(entry, timeNs, endNs, frameLength, tcpFlags);
+      if (!FlowPiece.addNext(memory, entry, ruleId, timeNs, idleNs, frameLength, tcpFlags)) {
+        long endNs = timeoutsOfRule[rule].endNs(timeNs, PacketRecord.flowHash(records, at));
+        addElsewhere(entry, ruleId, timeNs, endNs, frameLength, tcpFlags);
       }
     }
   }
 
-  /** Of the flow's interval that this time is in. */
-  private long endNs(long timeNs, int flowHash) {
-    long phaseNs = Math.unsignedMultiplyHigh((long) flowHash << Integer.SIZE, activeNs);
-    return timeNs - Math.floorMod(timeNs - phaseNs, activeNs) + activeNs;
+  private void goBy(RulesInForce now) {
+    timeoutsOfRule = new Timeouts[now.size()];
+    for (int rule = 0; rule < now.size(); rule++) {
+      timeoutsOfRule[rule] = timeoutsOf(now.function(rule));
+      timeoutsById.put(now.id(rule), timeoutsOfRule[rule]);
+    }
+  }
+
+  /** A rule's own, if that is what it asks for. */
+  private Timeouts timeoutsOf(ServiceFunction function) {
+    return function instanceof Aggregate aggregate
+        ? new Timeouts(aggregate.activeTimeout().toNanos(), aggregate.idleTimeout().toNanos())
+        : usual;
+  }
+
+  private long idleNs(long ruleId) {
+    return timeoutsById.getOrDefault(ruleId, usual).idleNs;
   }
 
   /** Entry is the flow's first, which later packets of the block know, too: it stays. */
-  private void addElsewhere(long entry, long timeNs, long endNs, int frameLength, int tcpFlags) {
+  private void addElsewhere(
+      long entry, long ruleId, long timeNs, long endNs, int frameLength, int tcpFlags) {
     if (FlowPiece.isNew(memory, entry)) {
-      begin(entry, timeNs, endNs, frameLength, tcpFlags);
+      begin(entry, ruleId, timeNs, endNs, frameLength, tcpFlags);
       return;
     }
-    long piece = find(entry, timeNs, timeNs, endNs, FlowTable.NONE);
+    long piece = find(entry, ruleId, timeNs, timeNs, endNs, FlowTable.NONE);
     if (piece == FlowTable.NONE) {
-      begin(newPiece(entry), timeNs, endNs, frameLength, tcpFlags);
+      begin(newPiece(entry), ruleId, timeNs, endNs, frameLength, tcpFlags);
     } else {
       FlowPiece.add(memory, piece, timeNs, frameLength, tcpFlags);
       mergeNeighbour(piece, entry, endNs);
@@ -143,18 +183,20 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
     }
   }
 
-  private void begin(long piece, long timeNs, long endNs, int frameLength, int tcpFlags) {
+  private void begin(
+      long piece, long ruleId, long timeNs, long endNs, int frameLength, int tcpFlags) {
     if (timeNs < earliestNs) {
       packetsLate.inc();
     }
-    FlowPiece.begin(memory, piece, timeNs, endNs, frameLength, tcpFlags);
-    table.wakeAt(piece, FlowPiece.closesNs(memory, piece, idleNs));
+    FlowPiece.begin(memory, piece, ruleId, timeNs, endNs, frameLength, tcpFlags);
+    table.wakeAt(piece, FlowPiece.closesNs(memory, piece, idleNs(ruleId)));
   }
 
   /** The flow's first piece that packets of these times join, or none. */
-  private long find(long entry, long fromNs, long toNs, long endNs, long except) {
+  private long find(long entry, long ruleId, long fromNs, long toNs, long endNs, long except) {
+    long idleNs = idleNs(ruleId);
     for (long piece = entry; piece != FlowTable.NONE; piece = table.nextOf(piece)) {
-      if (piece != except && FlowPiece.joins(memory, piece, fromNs, toNs, endNs, idleNs)) {
+      if (piece != except && FlowPiece.joins(memory, piece, ruleId, fromNs, toNs, endNs, idleNs)) {
         return piece;
       }
     }
@@ -168,7 +210,8 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
   private void mergeNeighbour(long piece, long entry, long endNs) {
     long firstNs = FlowPiece.firstNs(memory, piece);
     long lastNs = FlowPiece.lastNs(memory, piece);
-    long neighbour = find(entry, firstNs, lastNs, endNs, piece);
+    long ruleId = FlowPiece.ruleId(memory, piece);
+    long neighbour = find(entry, ruleId, firstNs, lastNs, endNs, piece);
     if (neighbour != FlowTable.NONE) {
       assert neighbour != entry : "later packets of the block would be lost";
       FlowPiece.merge(memory, piece, neighbour);
@@ -198,7 +241,9 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
   private void emit(long piece, long timeNs) {
     recordsOut.inc();
     packetsOut.inc(FlowPiece.packets(memory, piece));
-    context.emit(FlowPiece.record(memory, piece), Math.max(timeNs, earliestNs));
+    context.emit(
+        FlowPiece.record(rules.tag(FlowPiece.ruleId(memory, piece)), memory, piece),
+        Math.max(timeNs, earliestNs));
   }
 
   @Override
@@ -209,6 +254,7 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
 
   /** The record's time is the last at which a packet could have joined. */
   private long wake(long piece, long nowNs) {
+    long idleNs = idleNs(FlowPiece.ruleId(memory, piece));
     long closesNs = FlowPiece.closesNs(memory, piece, idleNs);
     if (closesNs > nowNs) {
       return closesNs;

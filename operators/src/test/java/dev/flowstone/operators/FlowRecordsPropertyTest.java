@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.model.FlowHash;
 import dev.flowstone.model.FlowTuple;
+import dev.flowstone.results.RuleTag;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -172,6 +173,7 @@ class FlowRecordsPropertyTest {
 
   private static FlowRecord record(List<SentPacket> piece) {
     return new FlowRecord(
+        RuleTag.of("default"),
         piece.getFirst().flow(),
         piece.getFirst().timeNs(),
         piece.getLast().timeNs(),

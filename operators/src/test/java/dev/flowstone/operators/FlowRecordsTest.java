@@ -4,6 +4,7 @@ package dev.flowstone.operators;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.operators.FlowHarness.Backend;
+import dev.flowstone.results.RuleTag;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,9 @@ class FlowRecordsTest {
     assertThat(records.getOutput().toArray()[0])
         .isEqualTo(
             new StreamRecord<>(
-                new FlowRecord(SentPacket.flow(1), START_NS, START_NS, 1, 100, 2), startMs + 50));
+                new FlowRecord(
+                    RuleTag.of("default"), SentPacket.flow(1), START_NS, START_NS, 1, 100, 2),
+                startMs + 50));
   }
 
   /** With a result of their own, beside that of their time. */

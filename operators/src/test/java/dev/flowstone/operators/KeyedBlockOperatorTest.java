@@ -10,6 +10,7 @@ import dev.flowstone.connector.fpga.LostPackets;
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.offheap.AnonymousMemory;
+import dev.flowstone.offheap.flows.FlowEntry;
 import dev.flowstone.offheap.flows.FlowTable;
 import dev.flowstone.operators.FlowHarness.Backend;
 import java.time.Duration;
@@ -33,6 +34,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What checkpoints hold, who gets it, and what happens at the bounds. */
 @SuppressWarnings("try")
 class KeyedBlockOperatorTest {
+  private static final int ENTRY_BYTES = FlowEntry.KEY_BYTES + FlowPiece.FORMAT.stateBytes();
+  private static final int PER_PAGE = 4_080 / ENTRY_BYTES;
   private static final long MS = 1_000_000;
   private static final long START_NS = 1_700_000_000_000_000_000L;
   private static final int FLOWS = 5_000;
@@ -223,7 +226,7 @@ class KeyedBlockOperatorTest {
     snapshot(one, 2);
     // Of 128 key groups 16 have one page each that changed; a few had not settled.
     assertThat(first.flows.stateBytesWritten() - before)
-        .isBetween(16L * 4_080, 40L * FlowTable.PAGE_BYTES);
+        .isBetween(16L * PER_PAGE * ENTRY_BYTES, 40L * FlowTable.PAGE_BYTES);
   }
 
   /** Watermarks at intervals, until a checkpoint has nothing to write; how many it took. */
@@ -323,12 +326,12 @@ class KeyedBlockOperatorTest {
     return flows.stream().map(flow -> new SentPacket(flow, timeNs, 100, 2)).toList();
   }
 
-  /** 51 flows fill a page, so that a flow's second piece is on the next. */
+  /** So many flows fill a page, so that a flow's second piece is on the next. */
   @Test
   void shouldSaveAPieceThatIsNotOnThePageOfTheFirst() throws Exception {
     Duration idle = Duration.ofMillis(10);
     FlowHarness<FlowRecord> first = opened(idle(idle), 2 * FLOWS);
-    List<FlowTuple> flows = flowsOfOneKeyGroup(51, 0);
+    List<FlowTuple> flows = flowsOfOneKeyGroup(PER_PAGE, 0);
     first.give(packets(flows, START_NS));
     first.give(packets(flows.subList(0, 1), START_NS + 100 * MS));
     leaveAllAlone(first, START_NS / MS - 1);
@@ -337,7 +340,7 @@ class KeyedBlockOperatorTest {
     FlowHarness<FlowRecord> again = restored(idle, saved, Backend.HASHMAP, 1, 1).getFirst();
     again.processWatermark(Long.MAX_VALUE);
     assertThat(again.results())
-        .hasSize(52)
+        .hasSize(PER_PAGE + 1)
         .filteredOn(record -> record.packets() == 2)
         .extracting(FlowRecord::firstNs)
         .containsExactly(START_NS + 99 * MS);
@@ -347,20 +350,20 @@ class KeyedBlockOperatorTest {
   @Test
   void shouldCountPacketsThatFindNoPage() throws Exception {
     Duration idle = Duration.ofMillis(10);
-    FlowHarness<FlowRecord> first = harness(idle(idle), 510, Backend.HASHMAP, 64, 0);
+    FlowHarness<FlowRecord> first = harness(idle(idle), 10 * PER_PAGE, Backend.HASHMAP, 64, 0);
     first.open();
-    List<FlowTuple> flows = flowsOfOneKeyGroup(510, 0);
+    List<FlowTuple> flows = flowsOfOneKeyGroup(10 * PER_PAGE, 0);
     for (int i = 0; i < flows.size(); i++) {
-      long timeNs = i % 51 == 0 ? START_NS + 500 * MS : START_NS;
+      long timeNs = i % PER_PAGE == 0 ? START_NS + 500 * MS : START_NS;
       first.give(packets(flows.subList(i, i + 1), timeNs));
     }
     first.processWatermark(START_NS / MS + 100);
     assertThat(first.flows.flowCount()).isEqualTo(10);
     first.give(packets(flowsOfOneKeyGroup(300, 1), START_NS + 500 * MS));
     // 15 pages in all.
-    assertThat(first.flows.flowCount()).isEqualTo(10 + 5 * 51);
-    assertThat(first.flows.packetsWithoutRoom()).isEqualTo(300 - 5 * 51);
-    assertThat(first.flows.packetsWithoutPage()).isEqualTo(300 - 5 * 51);
+    assertThat(first.flows.flowCount()).isEqualTo(10 + 5 * PER_PAGE);
+    assertThat(first.flows.packetsWithoutRoom()).isEqualTo(300 - 5 * PER_PAGE);
+    assertThat(first.flows.packetsWithoutPage()).isEqualTo(300 - 5 * PER_PAGE);
   }
 
   /** What is in its memory by now is another packet, of whatever key group. */
@@ -386,7 +389,7 @@ class KeyedBlockOperatorTest {
     try {
       assertThatThrownBy(() -> other.initializeState(saved))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("function 'flow records' version 1 with 40 bytes")
+          .hasMessageContaining("function 'flow records' version 2 with 48 bytes")
           .hasMessageContaining("function 'count' version 3 with 8 bytes");
     } finally {
       other.close();

@@ -54,6 +54,11 @@ public final class JsonResult {
     }
 
     @Override
+    public void key(String name, long value) {
+      number(name, value);
+    }
+
+    @Override
     public void number(String name, long value) {
       write(() -> json.writeNumberField(name, value));
     }

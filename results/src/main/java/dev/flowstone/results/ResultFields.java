@@ -9,6 +9,9 @@ public interface ResultFields {
   /** Part of what tells this result from others of its kind and time. */
   void key(String name, String value);
 
+  /** The same, where it is a number. */
+  void key(String name, long value);
+
   void number(String name, long value);
 
   void number(String name, double value);

@@ -24,6 +24,11 @@ public final class ResultKey implements ResultFields {
   }
 
   @Override
+  public void key(String name, long value) {
+    text.add(Long.toString(value));
+  }
+
+  @Override
   public void number(String name, long value) {}
 
   @Override

@@ -23,6 +23,7 @@ class JsonResultTest {
     public void describe(ResultFields fields) {
       fields.key("what", what);
       fields.key("where", "here");
+      fields.key("port", 443);
       fields.number("count", count);
       fields.number("share", share);
       fields.list("from", from, (name, item) -> item.text("name", name));
@@ -36,7 +37,7 @@ class JsonResultTest {
     assertThat(JsonResult.of(result))
         .isEqualTo(
             "{\"kind\":\"seen\",\"time_ns\":1700000000123456789,\"rule\":\"web\",\"flow_id\":17,"
-                + "\"what\":\"a\",\"where\":\"here\",\"count\":3,\"share\":0.5,"
+                + "\"what\":\"a\",\"where\":\"here\",\"port\":443,\"count\":3,\"share\":0.5,"
                 + "\"from\":[{\"name\":\"x\"},{\"name\":\"y\"}]}");
   }
 
@@ -53,6 +54,6 @@ class JsonResultTest {
   void shouldNameTheSubjectByRuleAndKeys() {
     Seen result = new Seen(RuleTag.of("web"), "a", 3, 0.5, List.of("x"));
 
-    assertThat(ResultKey.of(result)).isEqualTo("web a here");
+    assertThat(ResultKey.of(result)).isEqualTo("web a here 443");
   }
 }

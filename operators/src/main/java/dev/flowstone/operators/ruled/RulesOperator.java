@@ -2,6 +2,7 @@
 package dev.flowstone.operators.ruled;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.PacketBlockOrigin;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.rules.classify.Classifier;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
@@ -48,6 +50,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   private transient Share[] shareOfRule;
   private transient int[] indexes;
   private transient StreamRecord<RuledBlock> record;
+  private transient boolean announced;
 
   /**
    * An operator of one subtask.
@@ -96,7 +99,29 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     }
     if (!told.equals(text)) {
       putInForce(told);
+      announce();
     }
+  }
+
+  /**
+   * Functions keep state by rule: they know the rules before the first packet or watermark, and at
+   * once when they change, by a block without packets.
+   */
+  private void announce() {
+    PacketBlockOrigin nowhere = new PacketBlockOrigin(0, 0, 0, 0, true);
+    PacketBlock nothing = PacketBlock.empty(nowhere, PacketLoss.NONE);
+    shares.values().stream()
+        .filter(share -> share.kind != FunctionKind.DROP)
+        .forEach(share -> send(share, RuledBlock.of(nothing, rules, rules.size() - 1)));
+    announced = true;
+  }
+
+  @Override
+  public void processWatermark(Watermark mark) throws Exception {
+    if (!announced) {
+      announce();
+    }
+    super.processWatermark(mark);
   }
 
   private void putInForce(RulesText told) {
@@ -123,6 +148,9 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
 
   @Override
   public void processElement(StreamRecord<PacketBlock> element) {
+    if (!announced) {
+      announce();
+    }
     if (element.hasTimestamp()) {
       record.setTimestamp(element.getTimestamp());
     } else {

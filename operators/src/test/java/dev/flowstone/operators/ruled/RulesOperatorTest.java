@@ -19,6 +19,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("try") // A harness throws at its end whatever its operator does.
 class RulesOperatorTest {
   private static final String FOUR_KINDS =
       """
@@ -32,7 +33,6 @@ class RulesOperatorTest {
 
   private final Map<FunctionKind, List<RuledBlock>> sent = new EnumMap<>(FunctionKind.class);
 
-  @SuppressWarnings("try") // Its close throws whatever the operator's does.
   private RulesInForce send(String rules, List<PacketBlock> blocks) throws Exception {
     RulesText text = new RulesText(7, "test", rules);
     try (var harness =
@@ -48,7 +48,12 @@ class RulesOperatorTest {
         var output = harness.getSideOutput(kind.tag());
         sent.put(
             kind,
-            output == null ? List.of() : output.stream().map(StreamRecord::getValue).toList());
+            output == null
+                ? List.of()
+                : output.stream()
+                    .map(StreamRecord::getValue)
+                    .skip(kind == FunctionKind.DROP ? 0 : 1)
+                    .toList());
       }
     }
     return text.read();
@@ -97,6 +102,28 @@ class RulesOperatorTest {
     int in = blocks.stream().mapToInt(PacketBlock::count).sum();
     assertThat(out).isEqualTo(in - dropped);
     assertThat(dropped).isPositive();
+  }
+
+  @Test
+  void shouldTellTheRulesBeforeAnyPacketOrWatermark() throws Exception {
+    RulesText text = new RulesText(7, "test", FOUR_KINDS);
+    try (var harness =
+        new OneInputStreamOperatorTestHarness<>(
+            new RulesOperatorFactory(LiveRules.fixed(text, _ -> {})))) {
+      harness.setup();
+      harness.open();
+      harness.processWatermark(5);
+
+      assertThat(harness.getSideOutput(FunctionKind.AGGREGATE.tag()))
+          .singleElement()
+          .satisfies(
+              told -> {
+                assertThat(told.getValue().packets().isEmpty()).isTrue();
+                assertThat(told.getValue().rules().version()).isEqualTo(7);
+              });
+      harness.processElement(new StreamRecord<>(block(1), 5));
+      assertThat(harness.getSideOutput(FunctionKind.AGGREGATE.tag())).hasSize(1);
+    }
   }
 
   @Test

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.operators.ruled.RuledBlock;
+import dev.flowstone.operators.ruled.RulesInForce;
+import dev.flowstone.operators.ruled.RulesText;
+import dev.flowstone.results.JsonResult;
+import java.time.Duration;
+import java.util.List;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.junit.jupiter.api.Test;
+
+/** Flow records of packets that have rules. */
+@SuppressWarnings("try") // A harness throws at its end whatever its operator does.
+class FlowRecordsByRuleTest {
+  private static final long MS = 1_000_000;
+  private static final long START_NS = 1_700_000_000_000_000_000L;
+  private static final String RULES =
+      """
+      rules:
+        - name: opening
+          match: {protocol: tcp, tcp_flags: syn and not ack}
+          function: {aggregate: {active_timeout: 10s, idle_timeout: 1s}}
+          flow_id: 9
+      default:
+        function: {aggregate: {active_timeout: 60s, idle_timeout: 5s}}
+      """;
+
+  private final RulesInForce rules = new RulesText(1, "test", RULES).read();
+
+  private KeyedOneInputStreamOperatorTestHarness<Integer, RuledBlock, FlowRecord> harness()
+      throws Exception {
+    return new KeyedOneInputStreamOperatorTestHarness<>(
+        KeyedBlockOperator.onRuledBlocks(
+            new FlowRecords(Duration.ofSeconds(60), Duration.ofSeconds(15)), 1_000),
+        _ -> 0,
+        Types.INT,
+        FlowHarness.KEY_GROUPS,
+        1,
+        0);
+  }
+
+  /** The same flow: a SYN that is repeated, and what follows. */
+  private RuledBlock packets() {
+    return RuledBlock.of(
+        SentPacket.block(
+            List.of(packet(0, 2), packet(900, 2), packet(1_000, 16), packet(1_500, 16))),
+        rules,
+        new short[] {0, 0, 1, 1});
+  }
+
+  private static SentPacket packet(long afterMs, int tcpFlags) {
+    return new SentPacket(SentPacket.flow(1), START_NS + afterMs * MS, 100, tcpFlags);
+  }
+
+  private static long ms(long afterMs) {
+    return START_NS / MS + afterMs;
+  }
+
+  @Test
+  void shouldTellAFlowsPacketsApartByTheirRuleAndItsTimeouts() throws Exception {
+    try (var harness = harness()) {
+      harness.open();
+      harness.processElement(new StreamRecord<>(packets()));
+      harness.processWatermark(ms(900 + 1_000));
+      assertThat(harness.extractOutputValues())
+          .extracting(JsonResult::of)
+          .containsExactly(
+              "{\"kind\":\"flow_record\",\"time_ns\":1700000000000000000,\"rule\":\"opening\","
+                  + "\"flow_id\":9,\"source_address\":\"10.0.0.0\","
+                  + "\"destination_address\":\"11.0.0.1\",\"source_port\":1,"
+                  + "\"destination_port\":443,\"protocol\":6,\"last_ns\":1700000000900000000,"
+                  + "\"packets\":2,\"bytes\":200,\"tcp_flags\":2}");
+      harness.processWatermark(ms(1_500 + 4_999));
+      assertThat(harness.extractOutputValues()).hasSize(1);
+      harness.processWatermark(ms(1_500 + 5_000));
+      assertThat(harness.extractOutputValues().getLast())
+          .extracting(record -> record.rule().name(), FlowRecord::packets)
+          .containsExactly("default", 2L);
+    }
+  }
+
+  @Test
+  void shouldKnowTheRulesOfRestoredFlowsWithoutAPacket() throws Exception {
+    OperatorSubtaskState state;
+    try (var harness = harness()) {
+      harness.open();
+      harness.processElement(new StreamRecord<>(packets()));
+      state = harness.snapshot(1, 1);
+    }
+    try (var harness = harness()) {
+      harness.initializeState(state);
+      harness.open();
+      harness.processElement(
+          new StreamRecord<>(
+              RuledBlock.of(
+                  SentPacket.block(List.of(packet(0, 2))).select(new int[0], 0), rules, 1)));
+      harness.processWatermark(Long.MAX_VALUE);
+
+      assertThat(harness.extractOutputValues())
+          .extracting(record -> record.rule().name(), FlowRecord::packets)
+          .containsExactlyInAnyOrder(
+              org.assertj.core.groups.Tuple.tuple("opening", 2L),
+              org.assertj.core.groups.Tuple.tuple("default", 2L));
+    }
+  }
+}

@@ -10,11 +10,35 @@ fi
 # Flink's own command line, told where the cluster is that runs here, if one does. From Maven's jars also where FLINK_HOME names a
 # distribution: on JDK 25 the one in there fails for want of Hadoop's classes.
 run_flink() {
+  need_cluster "$@"
   build
   local class_path configuration=${FLINK_CONF_DIR:-$ROOT/flink-conf} here=${FLOWSTONE_STATE:-}/cluster/conf
   class_path=$(class_path_of flink-conf)
   cd "$CALLED_FROM"
   [[ -n ${FLINK_CONF_DIR:-} || ! -r $here/config.yaml ]] || configuration=$here
-  FLINK_CONF_DIR=$configuration exec "$JAVA_HOME/bin/java" "@$ROOT/build-support/jvm.options" -Xmx512m \
-    -cp "$class_path" org.apache.flink.client.cli.CliFrontend "$@"
+  export FLINK_CONF_DIR=$configuration
+  local client=("$JAVA_HOME/bin/java" "@$ROOT/build-support/jvm.options" -Xmx512m -cp "$class_path" org.apache.flink.client.cli.CliFrontend "$@")
+  if asks_flink_for_help "$@"; then
+    "${client[@]}" | sed 's#^\./flink #./flowstone flink #'
+  else
+    exec "${client[@]}"
+  fi
+}
+
+asks_flink_for_help() {
+  local argument
+  (($# > 0)) || return 0
+  for argument; do [[ $argument != -h && $argument != --help ]] || return 0; done
+  return 1
+}
+
+# Flink's client looks for a minute for a cluster that is not there. A configuration or an option may name another.
+need_cluster() {
+  local lock=${FLOWSTONE_STATE:-}/cluster/supervisor.pid argument
+  [[ -z ${FLINK_CONF_DIR:-} ]] && ! asks_flink_for_help "$@" || return 0
+  for argument; do
+    case $argument in -m | --jobmanager | -D* | -t | --target | -e | --executor | -v | --version) return 0 ;; esac
+  done
+  [[ -e $lock ]] && ! flock --nonblock --shared "$lock" true ||
+    fail_usage "no cluster runs here: ./flowstone cluster start, or name one with -m HOST:PORT"
 }

@@ -47,9 +47,11 @@ maven() {
   MAVEN_OPTS="${MAVEN_OPTS:-} --sun-misc-unsafe-memory-access=allow" mvn --batch-mode -Dstyle.color=never "$@" 2>&1
 }
 
-# One line per module of Maven's output.
+# One line per module of Maven's output, in the order of the lines: Maven numbers modules, and builds several at a time.
 show_modules() {
-  sed -u -n -E 's/^\[INFO\] Building (Flowstone .*) 0\..*\[([0-9]+\/[0-9]+)\]$/  [\2] \1/p' >&2
+  local shown=0 total name
+  sed -u -n -E 's/^\[INFO\] Building (Flowstone.*) 0\.[^ ]* *\[[0-9]+\/([0-9]+)\]$/\2 \1/p' |
+    while read -r total name; do say "  [$((++shown))/$total] $name"; done
 }
 
 # The line of a log that says most about what went wrong: where in a source file, else what the tool says.

@@ -21,10 +21,10 @@ public final class TextFile {
 
   public static byte[] read(Path file) throws IOException {
     if (!Files.exists(file)) {
-      throw new IllegalArgumentException(file + ": no such file");
+      throw new IOException(file + ": no such file");
     }
     if (Files.isDirectory(file)) {
-      throw new IllegalArgumentException(file + ": it is a folder; name a file");
+      throw new IOException(file + ": it is a folder; name a file");
     }
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MOST_BYTES + 1);

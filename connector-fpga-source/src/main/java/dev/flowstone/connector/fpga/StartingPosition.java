@@ -5,7 +5,11 @@ import dev.flowstone.offheap.ring.RingStart;
 
 /** Where a ring begins that no checkpoint knows. */
 public enum StartingPosition {
-  /** With all it still holds; what is gone already counts as lost. */
+  /**
+   * With what it still holds, but for a quarter that is left to a tap at work; what came before is
+   * no loss, and counted apart ({@code packetsBeforeStart}). Rings that appear while the source
+   * runs begin with their oldest packet, and what is gone by then is lost.
+   */
   OLDEST,
   /**
    * With what comes now; what came before is neither read nor counted. Rings that appear while the
@@ -15,7 +19,7 @@ public enum StartingPosition {
 
   public RingStart start() {
     return switch (this) {
-      case OLDEST -> RingStart.OLDEST;
+      case OLDEST -> RingStart.JOIN;
       case LATEST -> RingStart.LATEST;
     };
   }

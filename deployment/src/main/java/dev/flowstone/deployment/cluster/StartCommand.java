@@ -84,12 +84,32 @@ final class StartCommand implements Callable<Integer> {
     Installation.find().flinkClassPath();
     folder.write(configuration(folder));
     ClusterView view = ClusterView.of(folder.configuration());
-    awaitReady(startSupervisor(folder), folder, view);
+    Process supervisor = startSupervisor(folder);
+    Thread atSignal = new Thread(StartCommand::sayThatItGoesOn, "start-interrupted");
+    Runtime.getRuntime().addShutdownHook(atSignal);
+    try {
+      awaitReady(supervisor, folder, view);
+    } finally {
+      forget(atSignal);
+    }
     System.out.printf(
         "Flink is ready  TaskManagers: %d  slots of each: %d%n  web          %s%n  checkpoints  %s%n"
             + "  logs         %s%n",
         taskManagers, slots, view.address(), folder.checkpoints(), folder.log());
     return 0;
+  }
+
+  /** Whoever waits no longer has not ended what was started. */
+  private static void sayThatItGoesOn() {
+    System.err.println("the cluster goes on starting: ./flowstone cluster stop ends it");
+  }
+
+  private static void forget(Thread atSignal) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(atSignal);
+    } catch (IllegalStateException signalled) {
+      // It speaks.
+    }
   }
 
   private Configuration configuration(ClusterFolder folder) throws IOException {

@@ -10,6 +10,7 @@ import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.harness.LocalJob;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.jobs.entry.CommandLineJob;
+import dev.flowstone.jobs.entry.JobStart;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,7 +55,7 @@ final class EmbeddedRun {
   /** The exit status. */
   int run(StopSignals signals) throws Exception {
     configure();
-    job.check();
+    job.check(jobStart());
     Beginning beginning = Beginning.of(job.name(), checkpoints, options.anew);
     beginning.putInto(configuration);
     superseded = beginning.superseded();
@@ -70,6 +71,14 @@ final class EmbeddedRun {
       return carryOn(
           running, new FailureWatch(running, ClusterView.ofWeb(cluster.webUrl())), signals);
     }
+  }
+
+  private JobStart jobStart() {
+    int maxParallelism =
+        configuration
+            .getOptional(PipelineOptions.MAX_PARALLELISM)
+            .orElse(LocalCluster.MAX_PARALLELISM);
+    return new JobStart(options.execution.parallelism(), maxParallelism, System.err::println);
   }
 
   private LocalCluster start(ClusterSize size, Path scratch) throws IOException {

@@ -56,11 +56,19 @@ final class JobProgress {
   private static String counters() {
     return String.format(
         Locale.ROOT,
-        "read %,d packets  lost %,d in rings, %,d before the tap  checkpoints %,d",
+        "read %,d packets%s  lost %,d in rings, %,d before the tap  checkpoints %,d",
         JobMetrics.sum(PACKETS),
+        beforeStart(JobMetrics.sum("packetsBeforeStart")),
         JobMetrics.sum("packetsLost"),
         JobMetrics.sum("packetsLostBeforeTap"),
         JobMetrics.sum("numberOfCompletedCheckpoints"));
+  }
+
+  /** Of rings that were written over before this run, which goes on from no checkpoint, began. */
+  private static String beforeStart(long packets) {
+    return packets == 0
+        ? ""
+        : String.format(Locale.ROOT, ", after %,d before this job began", packets);
   }
 
   /** Something that is to stay. */

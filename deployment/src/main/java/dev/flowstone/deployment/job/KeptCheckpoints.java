@@ -204,15 +204,24 @@ final class KeptCheckpoints implements AutoCloseable {
 
   /** A folder beside it for what a run has on disk, without what a killed one left there. */
   Path scratch() throws IOException {
-    Path scratch = folder.resolveSibling(folder.getFileName() + ".scratch");
+    Path scratch = scratchFolder();
     if (Files.exists(scratch)) {
       ScratchFolder.deleteLeft(scratch);
     }
     return StateFolder.make(scratch);
   }
 
+  private Path scratchFolder() {
+    return folder.resolveSibling(folder.getFileName() + ".scratch");
+  }
+
   @Override
   public void close() {
+    try {
+      Files.deleteIfExists(scratchFolder());
+    } catch (IOException notEmpty) {
+      // What could not be removed was said, and the next run tries again.
+    }
     lock.close();
   }
 }

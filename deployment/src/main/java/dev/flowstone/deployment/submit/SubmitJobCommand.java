@@ -6,6 +6,7 @@ import dev.flowstone.deployment.Installation;
 import dev.flowstone.deployment.cluster.ClusterFolder;
 import dev.flowstone.deployment.cluster.ClusterView;
 import dev.flowstone.jobs.entry.CommandLineJob;
+import dev.flowstone.jobs.entry.JobStart;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.util.Optional;
@@ -58,8 +59,9 @@ final class SubmitJobCommand implements Callable<Integer> {
     Matcher address = parse(jobManager.orElseGet(SubmitJobCommand::ownCluster));
     ClusterView view = ClusterView.at(address.group());
     requireFreeName(view);
-    job.check();
-    String id = submit(address, configuration);
+    StreamExecutionEnvironment environment = environment(address, configuration);
+    job.check(JobStart.in(environment, System.err::println));
+    String id = submit(environment);
     System.out.println("submitted " + job.name() + " as job " + id);
     System.out.println("  web   " + view.pageOf(id));
     System.out.println(
@@ -108,7 +110,8 @@ final class SubmitJobCommand implements Callable<Integer> {
   }
 
   /** The job is built here; its classes travel in its jar. */
-  private String submit(Matcher address, Configuration configuration) throws Exception {
+  private StreamExecutionEnvironment environment(Matcher address, Configuration configuration)
+      throws IOException {
     String jar = Installation.find().clusterJar(command.name()).toString();
     StreamExecutionEnvironment environment =
         new RemoteStreamEnvironment(
@@ -119,6 +122,10 @@ final class SubmitJobCommand implements Callable<Integer> {
             null,
             from.map(SavepointRestoreSettings::forPath).orElse(SavepointRestoreSettings.none()));
     environment.setParallelism(execution.parallelism());
+    return environment;
+  }
+
+  private String submit(StreamExecutionEnvironment environment) throws IOException {
     job.build(environment);
     try {
       JobClient client = environment.executeAsync(job.name());

@@ -16,7 +16,7 @@ final class ControlStream {
   private final RingDamage damage;
   private final ControlIndex index;
 
-  private PacketAccount account = new PacketAccount(PacketBooks.UNKNOWN);
+  private PacketAccount account;
   private RingTime time = RingTime.UNKNOWN;
   private boolean missedUnknown;
 
@@ -25,6 +25,7 @@ final class ControlStream {
     this.slots = slots;
     this.damage = damage;
     this.index = new ControlIndex(file.words(), slots, layout);
+    this.account = new PacketAccount(PacketBooks.beginningAt(file.counters()));
   }
 
   /** Begins with the ring's oldest position: all packets count that it was ever offered. */

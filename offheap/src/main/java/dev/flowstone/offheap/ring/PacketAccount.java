@@ -23,6 +23,7 @@ final class PacketAccount {
   private PacketLoss lost;
   private PacketLoss unreported;
   private long unexplainedPackets;
+  private long packetsBeforeStart;
 
   /** Goes on with the books of a reader who stood at the same place. */
   PacketAccount(PacketBooks books) {
@@ -70,13 +71,25 @@ final class PacketAccount {
 
   /** The ring says how many there were until here: what is not accounted for is lost. */
   void counted(long offeredPackets, long lostBeforeTap) {
-    if (isKnown) {
-      settle(offeredPackets - accountedPackets, lostBeforeTap - accountedBeforeTap, hasJumped);
+    if (!isKnown) {
+      begin(offeredPackets, lostBeforeTap);
     }
+    settle(offeredPackets - accountedPackets, lostBeforeTap - accountedBeforeTap, hasJumped);
     accountedPackets = offeredPackets;
     accountedBeforeTap = lostBeforeTap;
     isKnown = true;
     hasJumped = false;
+  }
+
+  /**
+   * The first TIME record of a reader that began in the middle. It stands among what was there
+   * then, or later: what came in between could not be dated, and is lost.
+   */
+  private void begin(long offeredPackets, long lostBeforeTap) {
+    accountedPackets = Math.min(accountedPackets, offeredPackets);
+    accountedBeforeTap = Math.min(accountedBeforeTap, lostBeforeTap);
+    packetsBeforeStart = accountedPackets;
+    hasJumped = true;
   }
 
   /**
@@ -109,6 +122,11 @@ final class PacketAccount {
       lost = lost.plus(loss);
       unreported = unreported.plus(loss);
     }
+  }
+
+  /** Offered before this reader began in the middle of a ring, and not to be read any more. */
+  long packetsBeforeStart() {
+    return packetsBeforeStart;
   }
 
   long unexplainedPackets() {

@@ -6,7 +6,8 @@ import dev.flowstone.model.PacketLoss;
 /**
  * What a reader knows of a ring's packets up to its position.
  *
- * @param isKnown false: it began in the middle and met no TIME record yet, so nothing can be said
+ * @param isKnown false: it began in the middle and met no TIME record yet, so nothing can be said;
+ *     what is accounted for is then what the ring had counted when it began
  * @param accountedPackets offered to this incarnation, and read or known to be lost
  * @param accountedBeforeTap never offered to this incarnation, and known to be lost
  * @param lost in this ring so far, over all incarnations
@@ -19,7 +20,15 @@ public record PacketBooks(
     PacketLoss lost,
     PacketLoss unreported) {
 
-  static final PacketBooks UNKNOWN = new PacketBooks(false, 0, 0, PacketLoss.NONE, PacketLoss.NONE);
+  /** Of one that begins in the middle of a ring, which has counted that much. */
+  static PacketBooks beginningAt(RingCounters counters) {
+    return new PacketBooks(
+        false,
+        counters.offeredPackets(),
+        counters.lostBeforeTap(),
+        PacketLoss.NONE,
+        PacketLoss.NONE);
+  }
 
   /** Every packet that the ring was ever offered counts. */
   static final PacketBooks FROM_THE_FIRST =

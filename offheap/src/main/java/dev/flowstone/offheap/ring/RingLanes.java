@@ -291,6 +291,12 @@ public final class RingLanes {
             expiryNs(lane)));
   }
 
+  /** Whether space is held for readers of that name, of whatever job. */
+  boolean isHeldFor(ReaderName reader) {
+    return occupants().stream()
+        .anyMatch(held -> held.holdsSpace() && held.name().equals(reader.name()));
+  }
+
   public boolean hasGatingReader() {
     for (int lane = 0; lane < RingFileHeaderLayout.LANE_COUNT; lane++) {
       if (LaneClaim.mode(claimWord(lane)) == LaneMode.GATING) {

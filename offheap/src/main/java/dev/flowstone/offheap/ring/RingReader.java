@@ -49,27 +49,38 @@ public abstract sealed class RingReader implements AutoCloseable
     this.window = file.window();
     this.run = new EntryRun(slots, layout);
     this.controls = new ControlStream(file, slots, layout, damage);
-    position = startPosition(start);
+    position = startPosition(start, owner.reader());
     if (position > 0 && !controls.time().isKnown()) {
       controls.losePlace();
     }
     long claimed = window.standing(position);
     lane = file.lanes().claim(owner, claimed);
     goOnAt(window.settle(claimed, this::moveLane));
+    if (start instanceof RingStart.Join && position == 0) {
+      controls.beginAtFirst();
+    }
   }
 
-  private long startPosition(RingStart start) {
+  private long startPosition(RingStart start, ReaderName reader) {
     return switch (start) {
       case RingStart.Oldest _ -> {
         controls.beginAtFirst();
         yield window.oldest();
       }
+      case RingStart.Join _ -> needsRoom(reader) ? window.oldestWithRoom() : window.oldest();
       case RingStart.Latest _ -> {
         long time = controls.latestTime();
         yield time == ControlStream.NONE ? words.positionAcquire() : time;
       }
       case RingStart.Resume(RingProgress progress) -> resume(progress);
     };
+  }
+
+  /** Not where nothing is written any more, nor where the space is held for this reader already. */
+  private boolean needsRoom(ReaderName reader) {
+    return !words.isEndedAcquire()
+        && !file.lanes().isHeldFor(reader)
+        && new RingDirectory(file.path().getParent()).hasTap();
   }
 
   private long resume(RingProgress progress) {
@@ -222,6 +233,14 @@ public abstract sealed class RingReader implements AutoCloseable
   /** Packets lost since this was last asked. */
   public final PacketLoss takeUnreportedLoss() {
     return controls.account().takeUnreported();
+  }
+
+  /**
+   * Packets that this incarnation was offered before this reader joined or began with the latest,
+   * and that it does not read. Known from its first TIME record on; not part of its progress.
+   */
+  public final long packetsBeforeStart() {
+    return controls.account().packetsBeforeStart();
   }
 
   /** Packets lost in this ring so far, over all incarnations. */

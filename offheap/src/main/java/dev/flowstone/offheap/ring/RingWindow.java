@@ -17,6 +17,9 @@ final class RingWindow implements RingLoan {
   /** A producer this far ahead of a reader that only follows it is not one. */
   private static final int MOST_SKIPS = 1000;
 
+  /** Of the slots, for a producer whose reader has yet to release any. */
+  private static final int ROOM_SHARE = 4;
+
   private final Path path;
   private final RingHeader words;
   private final long slotCount;
@@ -45,6 +48,12 @@ final class RingWindow implements RingLoan {
   private long oldest(long reserved) {
     long oldest = reserved - slotCount + RESERVED_SLOTS;
     return Math.clamp(oldest, 0, Math.max(0, words.positionAcquire()));
+  }
+
+  /** The same, but a quarter of the ring is left to the producer. */
+  long oldestWithRoom() {
+    long reserved = words.reservedPosition();
+    return Math.max(oldest(reserved), reserved - slotCount + slotCount / ROOM_SHARE);
   }
 
   /**

@@ -71,6 +71,86 @@ class RingReadersTest extends OneTap {
     }
   }
 
+  /** A full ring, held from its oldest slot on, has no room until something is released. */
+  @Test
+  void shouldLeaveATapAtWorkRoomWhereItJoins() {
+    writeLaps();
+    writer.heartbeat(START_NS + 10 * SECOND_NS, true);
+    try (RingFile file = open()) {
+      long offered = file.counters().offeredPackets();
+      GatingReader reader = new GatingReader(file, "late", RingStart.JOIN);
+      write(slots() / 4 - 50);
+      assertThat(file.counters().droppedPackets()).isZero();
+
+      assertThat(drain(reader)).hasSize(slots() / 4 - 50);
+      assertThat(reader.packetsBeforeStart()).isEqualTo(offered);
+      assertThat(reader.lost().inRing()).as("what came before is no loss").isZero();
+    }
+  }
+
+  @Test
+  void shouldReadAllThatIsThereWhereItJoinsARingThatIsNotWrittenAnyMore() {
+    writeLaps();
+    try (RingFile file = open()) {
+      writer.end();
+      assertThat(drain(new GatingReader(file, "late", RingStart.JOIN)))
+          .as("ended")
+          .isEqualTo(drain(new GatingReader(file, "from the oldest", RingStart.OLDEST)));
+    }
+    startAgain();
+    writeLaps();
+    try (RingFile file = open()) {
+      writer.close(); // without an end, as of a tap that was killed
+      assertThat(new GatingReader(file, "late", RingStart.JOIN).position())
+          .as("its tap is gone")
+          .isEqualTo(new GatingReader(file, "from the oldest", RingStart.OLDEST).position());
+    }
+    writer = create(1);
+  }
+
+  /** What comes after it joined is its own, though no clock was told that could date it. */
+  @Test
+  void shouldCountAsLostWhatItCouldNotDateAfterItJoined() {
+    writeLaps();
+    try (RingFile file = open()) {
+      long offered = file.counters().offeredPackets();
+      GatingReader reader = new GatingReader(file, "late", RingStart.JOIN);
+      write(100);
+      writer.heartbeat(START_NS + 10 * SECOND_NS, true);
+      write(50);
+      writer.end();
+
+      assertThat(drain(reader)).hasSize(50);
+      assertThat(reader.packetsBeforeStart()).isEqualTo(offered);
+      assertThat(reader.lost().inRing()).isEqualTo(100);
+      assertThat(reader.unexplainedPackets()).isZero();
+    }
+  }
+
+  /** As where the first attempt of a job failed before its first checkpoint. */
+  @Test
+  void shouldReadAllThatIsHeldForItWhereItJoinsAgain() {
+    try (RingFile file = open()) {
+      GatingReader first = new GatingReader(file, "job", RingStart.JOIN);
+      write(slots() - 50);
+      first.close();
+      GatingReader second = new GatingReader(file, "job", RingStart.JOIN);
+      assertThat(drain(second)).isEqualTo(numbers(0, slots() - 50));
+    }
+  }
+
+  private void writeLaps() {
+    for (int i = 0; i < 20; i++) {
+      write(500);
+    }
+  }
+
+  private int slots() {
+    try (RingFile file = open()) {
+      return (int) file.identity().slotCount();
+    }
+  }
+
   @Test
   void shouldBeginWithTheLatestClock() {
     try (RingFile file = open()) {

@@ -41,11 +41,15 @@ final class CheckCommand implements Callable<Integer> {
       }
     }
     System.out.printf(
-        "rules: %d and the default; compiled: %,d KB%s%n",
+        "rules: %d and the default; compiled: %s%s%n",
         rules.size() - 1,
-        Classifier.of(rules).memoryBytes() / 1000,
+        size(Classifier.of(rules).memoryBytes()),
         idle == 0 ? "" : "; never count: " + idle);
     return 0;
+  }
+
+  private static String size(long bytes) {
+    return bytes < 10_000 ? "%,d bytes".formatted(bytes) : "%,d KB".formatted(bytes / 1000);
   }
 
   private static Optional<String> whyItNeverCounts(RuleSet rules, int rule) {

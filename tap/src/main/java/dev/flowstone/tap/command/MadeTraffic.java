@@ -22,9 +22,7 @@ final class MadeTraffic {
       names = "--rate",
       paramLabel = "PACKETS",
       converter = RateConverter.class,
-      description =
-          "Packets per second on average, such as 812k or 1.4M; default 1,000,000, or what a preset's name"
-              + " says.")
+      description = "Packets per second on average, such as 812k or 1.4M; default 1,000,000.")
   @Allowed(from = "1", to = "1g", unit = "packets per second", whole = true)
   private Optional<Double> rate = Optional.empty();
 

@@ -72,6 +72,7 @@ final class RingOptions {
   @Option(
       names = "--group",
       paramLabel = "NAME",
+      converter = GroupConverter.class,
       description = "Opens the ring files to a group; without it they are their owner's alone.")
   private Optional<String> group = Optional.empty();
 
@@ -151,6 +152,12 @@ final class RingOptions {
     return RingSetWriter.create(directory(), specification, whenFull(usual));
   }
 
+  private static String duration(double seconds) {
+    return seconds < 0.1
+        ? String.format(Locale.ROOT, "%.1f ms", seconds * 1e3)
+        : String.format(Locale.ROOT, "%.1f s", seconds);
+  }
+
   /**
    * The warning for rings that last less than they must at a rate; empty when they are large enough
    * or the rate is not known.
@@ -168,10 +175,11 @@ final class RingOptions {
     return Optional.of(
         String.format(
             Locale.ROOT,
-            "rings of %d MiB last %.1f s at %,.0f packets/s; a checkpoint interval and a restart"
+            "rings of %s last %s at %,.0f packets/s; a checkpoint interval and a restart"
                 + " (--hold) want %d s: --ring-bytes %dm",
-            bytes >> 20,
-            bytes * (double) ringCount / RingFile.SLOT_BYTES / packetsPerSecond.getAsDouble(),
+            bytes < 1 << 20 ? (bytes >> 10) + " KiB" : (bytes >> 20) + " MiB",
+            duration(
+                bytes * (double) ringCount / RingFile.SLOT_BYTES / packetsPerSecond.getAsDouble()),
             packetsPerSecond.getAsDouble(),
             holdSeconds,
             Math.ceilDiv((long) neededBytes, 1L << 20)));

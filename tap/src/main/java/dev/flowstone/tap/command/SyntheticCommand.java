@@ -38,7 +38,7 @@ final class SyntheticCommand implements Callable<Integer> {
       defaultValue = "backbone",
       description =
           "backbone; benign: the same without scans; orderly: long flows, seen whole, no segment twice or late; syn-flood: from 10 s on, 100,000 SYN/s for 10 s; frames of one"
-              + " size: esnet-1500-812k, esnet-1500-8127k, esnet-9000-138k, esnet-9000-1383k."
+              + " size, at the --rate in their name: esnet-1500-812k, esnet-1500-8127k, esnet-9000-138k, esnet-9000-1383k."
               + " Default ${DEFAULT-VALUE}.")
   private String preset;
 

@@ -23,8 +23,7 @@ public record MetricsAddress(InetSocketAddress socket) {
       Matcher address = ADDRESS.matcher(text);
       if (!address.matches() || Integer.parseInt(address.group(3)) > MOST_PORT) {
         throw new TypeConversionException(
-            "--metrics must be a port or ADDRESS:PORT, such as 9400, 0.0.0.0:9400 or [::1]:9400: "
-                + text);
+            "not a port or ADDRESS:PORT, such as 9400, 0.0.0.0:9400 or [::1]:9400: " + text);
       }
       String host = address.group(1) == null ? address.group(2) : address.group(1);
       int port = Integer.parseInt(address.group(3));
@@ -35,7 +34,7 @@ public record MetricsAddress(InetSocketAddress socket) {
       try {
         return host == null ? InetAddress.ofLiteral("127.0.0.1") : InetAddress.getByName(host);
       } catch (UnknownHostException e) {
-        throw new TypeConversionException("--metrics: no address is known for " + host);
+        throw new TypeConversionException("no address is known for " + host);
       }
     }
   }

@@ -2,6 +2,8 @@
 package dev.flowstone.tap.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -28,6 +30,21 @@ class RingOptionsTest {
     Optional<String> warning =
         parse("--ring-count", "2", "--ring-bytes", "512m").sizeWarning(OptionalDouble.of(2e6));
     assertThat(warning).get().asString().contains("last 8.4 s").contains("--ring-bytes 916m");
+  }
+
+  @Test
+  void shouldNameSmallSizesAndShortTimes() {
+    assertThat(parse("--ring-count", "1", "--ring-bytes", "64k").sizeWarning(MILLION))
+        .get()
+        .asString()
+        .startsWith("rings of 64 KiB last 1.0 ms at");
+  }
+
+  @Test
+  void shouldRefuseAGroupThatIsNotThere() {
+    assertThatThrownBy(() -> parse("--group", "no-such-group"))
+        .hasMessageContaining("there is no group no-such-group");
+    assertThatCode(() -> parse("--group", "root")).doesNotThrowAnyException();
   }
 
   @Test

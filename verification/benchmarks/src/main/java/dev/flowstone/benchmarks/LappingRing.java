@@ -80,6 +80,11 @@ final class LappingRing implements OpenRing {
   }
 
   @Override
+  public long packetsBeforeStart() {
+    return reader.packetsBeforeStart();
+  }
+
+  @Override
   public long unexplainedPackets() {
     return reader.unexplainedPackets();
   }

@@ -120,8 +120,24 @@ class DeploymentITCase {
           .isEmptyDirectory();
       assertThat(commands.state().resolve("jobs/platform/checkpoints.scratch"))
           .as("what the killed one left")
-          .isEmptyDirectory();
+          .doesNotExist();
     }
+  }
+
+  /** A producer would wait for it a minute at a time, and only its log would say for what. */
+  @Test
+  void shouldRefuseATopicThatIsNotThereAndSayHowToMakeIt() throws Exception {
+    KafkaTopic nowhere = new KafkaTopic(broker.bootstrapServers(), "nowhere");
+    requireRefusal(
+        commands.job(platform(nowhere)),
+        "there is no topic nowhere at "
+            + broker.bootstrapServers()
+            + ": kafka-topics.sh --bootstrap-server "
+            + broker.bootstrapServers()
+            + " --create --topic nowhere --partitions");
+    requireRefusal(
+        commands.job(platform(nowhere, "--delivery", "at-least-once")),
+        "there is no topic nowhere");
   }
 
   private static void requireToShowAndNoMore(ChildProcess job) throws Exception {

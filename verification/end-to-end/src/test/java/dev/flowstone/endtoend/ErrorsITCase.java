@@ -33,6 +33,13 @@ class ErrorsITCase {
       assertOneLine(WRONG_USE, "--no-such-option.*--help", program, "--no-such-option");
     }
     assertOneLine(WRONG_USE, "--rate.*--help", TAP, "synthetic", "--rate", "many");
+    assertOneLine(
+        WRONG_USE,
+        "'--metrics'.*: not a port.*: 9400x; see",
+        TAP,
+        "synthetic",
+        "--metrics",
+        "9400x");
     assertOneLine(WRONG_USE, "--seconds must be 1 to 31536000", DEMO, "--seconds", "0");
   }
 

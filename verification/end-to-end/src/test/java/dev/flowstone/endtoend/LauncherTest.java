@@ -151,6 +151,51 @@ class LauncherTest {
     assertThat(result.output()).contains("gone, has been deleted: cd to one that exists");
   }
 
+  /** Flink's own client would look for it for a minute. */
+  @Test
+  void shouldSayAtOnceThatNoClusterRuns() throws Exception {
+    assertThat(bash(tree, "FLOWSTONE_STATE=$PWD/state ./flowstone flink list"))
+        .isEqualTo(
+            new Result(
+                2,
+                "flowstone: no cluster runs here: ./flowstone cluster start, or name one with -m"
+                    + " HOST:PORT\n"));
+    write("state/cluster/supervisor.pid", "1");
+    assertThat(needCluster("list").status()).as("one that has ended").isEqualTo(2);
+    assertThat(needCluster("list -m elsewhere:8081").status()).as("another's").isZero();
+    assertThat(needCluster("list --help").status()).isZero();
+    assertThat(needCluster("").status()).as("usage").isZero();
+    assertThat(bash(tree, "flock state/cluster/supervisor.pid bash -c '" + asked("list") + "'"))
+        .as("while a supervisor has its lock")
+        .isEqualTo(new Result(0, ""));
+  }
+
+  private Result needCluster(String arguments) throws Exception {
+    return bash(tree, asked(arguments));
+  }
+
+  private static String asked(String arguments) {
+    return "ROOT=$PWD FLOWSTONE_STATE=$PWD/state; set -euo pipefail; source build-support/setup.sh;"
+        + " source build-support/deployment.sh; need_cluster "
+        + arguments;
+  }
+
+  /** Maven numbers modules by their place, and builds several at a time. */
+  @Test
+  void shouldNumberTheModulesAsTheyAreShown() throws Exception {
+    write(
+        "maven.log",
+        """
+        [INFO] Building Flowstone record layouts 0.1.0-SNAPSHOT            [3/28]
+        [INFO] Building Flowstone 0.1.0-SNAPSHOT                           [1/28]
+        [INFO] Building jar: /x/flowstone-0.1.0.jar
+        [INFO] Building Flowstone's Flink 0.1.0-SNAPSHOT                  [20/28]
+        """);
+    assertThat(shell("show_modules <maven.log").output())
+        .isEqualTo(
+            "  [1/28] Flowstone record layouts\n  [2/28] Flowstone\n  [3/28] Flowstone's Flink\n");
+  }
+
   @Test
   void shouldSayWhichVersionItIsWithoutABuild() throws Exception {
     Result result = bash(tree, "./flowstone --version");

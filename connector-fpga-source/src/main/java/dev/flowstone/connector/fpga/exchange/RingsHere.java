@@ -17,7 +17,7 @@ import java.util.Optional;
 public record RingsHere(List<Folder> folders, int askedFor) {
 
   /** How many rings a tap fills, by how many key groups. */
-  public record Folder(int ringCount, int maxParallelism) {}
+  public record Folder(Path path, int ringCount, int maxParallelism) {}
 
   public RingsHere {
     folders = List.copyOf(folders);
@@ -36,12 +36,18 @@ public record RingsHere(List<Folder> folders, int askedFor) {
     for (Path file : directory.ringFiles()) {
       try (RingFile ring = RingFile.open(file)) {
         return Optional.of(
-            new Folder(ring.identity().ringCount(), ring.identity().maxParallelism()));
+            new Folder(
+                directory.path(), ring.identity().ringCount(), ring.identity().maxParallelism()));
       } catch (RingFileException unreadable) {
         // Perhaps the next one.
       }
     }
     return Optional.empty();
+  }
+
+  /** Rings in all folders together; 0: some show none yet, or are on other machines. */
+  public int count() {
+    return folders.size() == askedFor ? folders.stream().mapToInt(Folder::ringCount).sum() : 0;
   }
 
   /** Whether each of so many subtasks finds its key groups in rings of its own. */

@@ -27,6 +27,7 @@ final class RingMetrics {
   static final String PACKETS_LOST = "packetsLost";
   static final String PACKETS_LOST_BEFORE_TAP = "packetsLostBeforeTap";
   static final String PACKETS_LOST_IN_ALL = "packetsLostInAll";
+  static final String PACKETS_BEFORE_START = "packetsBeforeStart";
   static final String PACKETS_UNEXPLAINED = "packetsUnexplained";
   static final String BLOCKS_EMITTED = "blocksEmitted";
   static final String BACKLOG_SLOTS = "backlogSlots";
@@ -47,6 +48,7 @@ final class RingMetrics {
   final Counter keyGroupMismatches;
 
   private volatile long packetsLostInAll;
+  private volatile long packetsBeforeStart;
   private volatile long packetsUnexplained;
   private volatile long backlogSlots;
   private volatile double occupancy;
@@ -76,6 +78,7 @@ final class RingMetrics {
     missedUnknown = group.counter(MISSED_UNKNOWN, new SimpleCounter());
     keyGroupMismatches = group.counter(KEY_GROUP_MISMATCHES, new SimpleCounter());
     group.gauge(PACKETS_LOST_IN_ALL, (Gauge<Long>) () -> packetsLostInAll);
+    group.gauge(PACKETS_BEFORE_START, (Gauge<Long>) () -> packetsBeforeStart);
     group.gauge(PACKETS_UNEXPLAINED, (Gauge<Long>) () -> packetsUnexplained);
     group.gauge(BACKLOG_SLOTS, (Gauge<Long>) () -> backlogSlots);
     group.gauge(RING_OCCUPANCY, (Gauge<Double>) () -> occupancy);
@@ -106,6 +109,8 @@ final class RingMetrics {
     backlogSlots = backlog;
     occupancy = (double) held / ring.identity().slotCount();
     packetsLostInAll = progress.books().lost().inRing();
+    // An incarnation that is followed has none.
+    packetsBeforeStart = Math.max(packetsBeforeStart, ring.packetsBeforeStart());
     packetsUnexplained = ring.unexplainedPackets();
   }
 

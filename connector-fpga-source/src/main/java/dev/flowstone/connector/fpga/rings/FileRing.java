@@ -47,6 +47,11 @@ final class FileRing implements OpenRing {
   }
 
   @Override
+  public long packetsBeforeStart() {
+    return reader.packetsBeforeStart();
+  }
+
+  @Override
   public long unexplainedPackets() {
     return reader.unexplainedPackets();
   }

@@ -28,6 +28,9 @@ public interface OpenRing extends AutoCloseable {
   /** Packets lost since this was last asked. */
   PacketLoss takeUnreportedLoss();
 
+  /** Packets that the ring was offered before this reader began, which knew nothing of it. */
+  long packetsBeforeStart();
+
   /** Packets that nothing explains the lack of: not 0 only when tap or reader have a fault. */
   long unexplainedPackets();
 

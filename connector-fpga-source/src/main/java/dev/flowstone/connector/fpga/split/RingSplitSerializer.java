@@ -18,19 +18,21 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 /**
  * Splits in checkpoints and on the way to readers.
  *
- * <p>Version 2, big-endian: i64 stream, UTF host, UTF directory, i32 ring, i32 ring count, u8 start
- * (0 oldest, 1 latest, 2 resume); with resume: i64 incarnation, i64 position, i64 time base ns, u8
- * clock known, u8 clock trusted, u8 books known, i64 accounted packets, i64 accounted before the
- * tap, and twice, for all losses and for those not yet reported: i64 lost in the ring, i64 lost
- * before the tap. Version 1 knew no stream numbers.
+ * <p>Version 3, big-endian: i64 stream, UTF host, UTF directory, i32 ring, i32 ring count, u8 start
+ * (0 oldest, 1 latest, 2 resume, 3 join); with resume: i64 incarnation, i64 position, i64 time base
+ * ns, u8 clock known, u8 clock trusted, u8 books known, i64 accounted packets, i64 accounted before
+ * the tap, and twice, for all losses and for those not yet reported: i64 lost in the ring, i64 lost
+ * before the tap. Version 2 knew no start 3 (join), version 1 no stream numbers.
  */
 public final class RingSplitSerializer implements SimpleVersionedSerializer<RingSplit> {
   public static final RingSplitSerializer INSTANCE = new RingSplitSerializer();
 
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
+  private static final int OLDEST_VERSION = 2;
   private static final int OLDEST = 0;
   private static final int LATEST = 1;
   private static final int RESUME = 2;
+  private static final int JOIN = 3;
 
   private RingSplitSerializer() {}
 
@@ -49,6 +51,7 @@ public final class RingSplitSerializer implements SimpleVersionedSerializer<Ring
     switch (split.start()) {
       case RingStart.Oldest _ -> out.writeByte(OLDEST);
       case RingStart.Latest _ -> out.writeByte(LATEST);
+      case RingStart.Join _ -> out.writeByte(JOIN);
       case RingStart.Resume(RingProgress progress) -> {
         out.writeByte(RESUME);
         writeProgress(progress, out);
@@ -89,17 +92,19 @@ public final class RingSplitSerializer implements SimpleVersionedSerializer<Ring
 
   @Override
   public RingSplit deserialize(int version, byte[] serialized) throws IOException {
-    if (version != VERSION) {
+    if (version < OLDEST_VERSION || version > VERSION) {
       throw new IOException(
           "ring split of version "
               + version
               + ", this release knows "
+              + OLDEST_VERSION
+              + " to "
               + VERSION
               + "; restore with the release that wrote the checkpoint");
     }
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized));
     long stream = in.readLong();
-    RingSplit split = new RingSplit(stream, readName(in), in.readInt(), readStart(in));
+    RingSplit split = new RingSplit(stream, readName(in), in.readInt(), readStart(version, in));
     if (in.available() > 0) {
       throw new IOException("malformed ring split: " + in.available() + " bytes too many");
     }
@@ -117,23 +122,32 @@ public final class RingSplitSerializer implements SimpleVersionedSerializer<Ring
     return split;
   }
 
-  private static RingStart readStart(DataInputStream in) throws IOException {
+  private static RingStart readStart(int version, DataInputStream in) throws IOException {
     int start = in.readUnsignedByte();
     return switch (start) {
       case OLDEST -> RingStart.OLDEST;
       case LATEST -> RingStart.LATEST;
-      case RESUME -> new RingStart.Resume(readProgress(in));
+      case JOIN -> RingStart.JOIN;
+      case RESUME -> new RingStart.Resume(readProgress(version, in));
       default -> throw new IOException("malformed ring split: unknown start " + start);
     };
   }
 
-  private static RingProgress readProgress(DataInputStream in) throws IOException {
+  private static RingProgress readProgress(int version, DataInputStream in) throws IOException {
     return new RingProgress(
         in.readLong(),
         in.readLong(),
         new RingTime(in.readLong(), in.readBoolean(), in.readBoolean()),
-        new PacketBooks(
-            in.readBoolean(), in.readLong(), in.readLong(), readLoss(in), readLoss(in)));
+        readBooks(version, in));
+  }
+
+  private static PacketBooks readBooks(int version, DataInputStream in) throws IOException {
+    PacketBooks books =
+        new PacketBooks(in.readBoolean(), in.readLong(), in.readLong(), readLoss(in), readLoss(in));
+    // Version 2 did not say where it began; all that the ring counts next came before then.
+    return version > 2 || books.isKnown()
+        ? books
+        : new PacketBooks(false, Long.MAX_VALUE, Long.MAX_VALUE, books.lost(), books.unreported());
   }
 
   private static PacketLoss readLoss(DataInputStream in) throws IOException {

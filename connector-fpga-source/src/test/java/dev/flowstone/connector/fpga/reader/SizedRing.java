@@ -43,6 +43,11 @@ record SizedRing(OpenRing ring, int slotsLog2) implements OpenRing {
   }
 
   @Override
+  public long packetsBeforeStart() {
+    return ring.packetsBeforeStart();
+  }
+
+  @Override
   public long unexplainedPackets() {
     return ring.unexplainedPackets();
   }

@@ -179,6 +179,8 @@ public final class MemoryRing {
     private final int claimedEpoch = ++epoch;
     private long next;
     private long accounted;
+    private boolean isKnown = true;
+    private long beforeStart;
     private RingTime time = new RingTime(RingTime.NEVER, false, true);
     private PacketLoss lost = PacketLoss.NONE;
     private PacketLoss unreported = PacketLoss.NONE;
@@ -192,6 +194,11 @@ public final class MemoryRing {
       long oldest = Math.max(0, position - slotCount);
       switch (start) {
         case RingStart.Oldest all -> next = oldest;
+        case RingStart.Join join -> {
+          next = oldest;
+          isKnown = oldest == 0;
+          accounted = isKnown ? 0 : offered;
+        }
         case RingStart.Latest latest -> throw new UnsupportedOperationException("latest");
         case RingStart.Resume resume -> resume(resume.progress(), oldest);
       }
@@ -237,6 +244,11 @@ public final class MemoryRing {
     private boolean readControl() {
       switch (controls[index(next)]) {
         case Control.Time time -> {
+          if (!isKnown) {
+            accounted = Math.min(accounted, time.offeredPackets);
+            beforeStart = accounted;
+            isKnown = true;
+          }
           lose(time.offeredPackets - accounted);
           accounted = time.offeredPackets;
           this.time = new RingTime(time.timeNs, true, time.isTrusted);
@@ -244,8 +256,10 @@ public final class MemoryRing {
           return true;
         }
         case Control.Loss loss -> {
-          accounted += loss.packets;
-          lose(loss.packets);
+          if (isKnown) {
+            accounted += loss.packets;
+            lose(loss.packets);
+          }
           next++;
           return false;
         }
@@ -291,6 +305,11 @@ public final class MemoryRing {
     }
 
     @Override
+    public long packetsBeforeStart() {
+      return beforeStart;
+    }
+
+    @Override
     public long unexplainedPackets() {
       return 0;
     }
@@ -321,7 +340,7 @@ public final class MemoryRing {
           identity.incarnation(),
           next,
           time,
-          new PacketBooks(true, accounted, 0, lost, unreported));
+          new PacketBooks(isKnown, accounted, 0, lost, unreported));
     }
 
     @Override

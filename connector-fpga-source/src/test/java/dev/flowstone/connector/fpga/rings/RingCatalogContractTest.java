@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
@@ -154,6 +155,37 @@ abstract class RingCatalogContractTest {
       endProducer();
       again += drain(second).size();
       assertThat(second.progress().books().lost().inRing() + again).isEqualTo(read - 100 + 1);
+    }
+  }
+
+  @Test
+  void shouldTellWhatWasThereBeforeItJoinedApartFromLosses() {
+    startProducer();
+    for (int lap = 0; lap < 6; lap++) {
+      offer(500);
+    }
+    try (OpenRing ring = open(RingStart.JOIN)) {
+      drain(ring);
+      ring.release(ring.progress().position());
+      offer(100);
+      endProducer();
+      assertThat(drain(ring)).as("nothing told their time").isEmpty();
+      assertThat(ring.packetsBeforeStart()).isEqualTo(3_000);
+      assertThat(ring.takeUnreportedLoss()).isEqualTo(PacketLoss.inRing(100));
+    }
+  }
+
+  @Test
+  void shouldMissNothingOfARingThatItJoinedBeforeTheFirstWasWrittenOver() {
+    startProducer();
+    offer(500);
+    try (OpenRing ring = open(RingStart.JOIN)) {
+      assertThat(drain(ring)).isEqualTo(numbers(0, 500));
+      offer(2_000);
+      endProducer();
+      int read = 500 + drain(ring).size();
+      assertThat(ring.packetsBeforeStart()).isZero();
+      assertThat(ring.takeUnreportedLoss().inRing() + read).isEqualTo(2_500);
     }
   }
 

@@ -54,21 +54,37 @@ class RingSplitSerializerTest {
           + "0000000000000005"
           + "0000000000000001";
 
+  private static final int BOOKS_KNOWN_OFFSET = 71;
+
   private static RingSplit read(byte[] bytes) throws IOException {
-    return RingSplitSerializer.INSTANCE.deserialize(2, bytes);
+    return RingSplitSerializer.INSTANCE.deserialize(3, bytes);
   }
 
   @Test
-  void shouldReadAndWriteVersion2() throws IOException {
+  void shouldReadVersion2AndWriteVersion3() throws IOException {
     byte[] bytes = HexFormat.of().parseHex(VERSION_2);
+    assertThat(RingSplitSerializer.INSTANCE.deserialize(2, bytes)).isEqualTo(RESUMED);
     assertThat(read(bytes)).isEqualTo(RESUMED);
     assertThat(RingSplitSerializer.INSTANCE.serialize(RESUMED)).isEqualTo(bytes);
-    assertThat(RingSplitSerializer.INSTANCE.getVersion()).isEqualTo(2);
+    assertThat(RingSplitSerializer.INSTANCE.getVersion()).isEqualTo(3);
+  }
+
+  /** It began in the middle, and version 2 wrote nothing of where. */
+  @Test
+  void shouldNotTakeWhatCameBeforeAReaderOfVersion2ForLost() throws IOException {
+    byte[] bytes = HexFormat.of().parseHex(VERSION_2);
+    bytes[BOOKS_KNOWN_OFFSET] = 0;
+    RingStart.Resume start =
+        (RingStart.Resume) RingSplitSerializer.INSTANCE.deserialize(2, bytes).start();
+    assertThat(start.progress().books().accountedPackets()).isEqualTo(Long.MAX_VALUE);
+    assertThat(((RingStart.Resume) read(bytes).start()).progress().books().accountedPackets())
+        .isEqualTo(999_000);
   }
 
   @Test
   void shouldCarryEachStart() throws IOException {
-    for (RingStart start : List.of(RingStart.OLDEST, RingStart.LATEST, RESUMED.start())) {
+    for (RingStart start :
+        List.of(RingStart.OLDEST, RingStart.JOIN, RingStart.LATEST, RESUMED.start())) {
       RingSplit split = new RingSplit(STREAM, NAME, 8, start);
       assertThat(read(RingSplitSerializer.INSTANCE.serialize(split))).isEqualTo(split);
     }

@@ -3,9 +3,11 @@ package dev.flowstone.jobs.endpoints;
 
 import dev.flowstone.jobs.endpoints.delivery.OnLostTransaction;
 import dev.flowstone.jobs.entry.DurationConverter;
+import dev.flowstone.jobs.entry.JobStart;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import picocli.CommandLine.Option;
@@ -89,15 +91,30 @@ public final class KafkaOptions {
         "--transaction-timeout", transactionTimeout, Duration.ofSeconds(1), LONGEST_TRANSACTION);
   }
 
-  /** Throws where it can be known that the brokers will refuse the job. */
-  public void check() throws InterruptedException {
-    if (isExactlyOnce()) {
-      TransactionLimit.check(this);
+  /**
+   * Throws where it can be known that the brokers will refuse the job; warns of what they will do
+   * in its place.
+   *
+   * @param topics that the job writes to
+   * @param partitions that each should have; 0: nobody knows
+   */
+  public void check(List<String> topics, int partitions, JobStart start)
+      throws InterruptedException {
+    try (ReachedBrokers brokers = ReachedBrokers.reach(this, start)) {
+      if (isExactlyOnce()) {
+        TransactionLimit.check(this, brokers, start);
+      }
+      new RequiredTopics(this, brokers, start).check(topics, partitions);
     }
   }
 
   public boolean isExactlyOnce() {
     return delivery == DeliveryGuarantee.EXACTLY_ONCE;
+  }
+
+  /** What a client says of its settings, without what stands in those that may be secrets. */
+  String withoutSecrets(String words) {
+    return KafkaSettings.secrets(this).stream().reduce(words, (said, it) -> said.replace(it, "…"));
   }
 
   String transactionPrefix(String jobName) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints;
 
+import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -8,6 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
@@ -24,6 +28,10 @@ public final class KafkaSettings {
 
   /** Kafka counts it in an int of milliseconds. */
   private static final Duration MOST_TRANSACTION_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
+
+  private static final Pattern SECRET = Pattern.compile("password|jaas|secret|ssl.*\\.key$");
+  private static final Pattern WORDS = Pattern.compile("[\\s\"';=]+");
+  private static final int SHORTEST_SECRET = 3;
 
   private static final String JOB_DECIDES = "the job decides it";
 
@@ -74,6 +82,17 @@ public final class KafkaSettings {
     return admin;
   }
 
+  /** Words of passwords and logins, which no message may repeat. */
+  static Set<String> secrets(KafkaOptions options) {
+    Properties asked = new Properties();
+    putAsked(asked, options);
+    return asked.stringPropertyNames().stream()
+        .filter(name -> SECRET.matcher(name).find())
+        .flatMap(name -> WORDS.splitAsStream(asked.getProperty(name)))
+        .filter(word -> word.length() >= SHORTEST_SECRET)
+        .collect(Collectors.toSet());
+  }
+
   private static Duration transactionTimeout(KafkaOptions options) {
     Duration timeout = options.transactionTimeout;
     if (timeout.toMillis() < 1 || timeout.compareTo(MOST_TRANSACTION_TIMEOUT) > 0) {
@@ -101,7 +120,7 @@ public final class KafkaSettings {
       return properties;
     } catch (IOException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "--kafka-properties: cannot read " + file + ": " + e.getMessage(), e);
+          "--kafka-properties: cannot read " + file + ": " + Reason.of(e), e);
     }
   }
 

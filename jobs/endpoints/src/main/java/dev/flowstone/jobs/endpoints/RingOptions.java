@@ -4,7 +4,9 @@ package dev.flowstone.jobs.endpoints;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.connector.fpga.ReleaseMode;
+import dev.flowstone.connector.fpga.exchange.RingsHere;
 import dev.flowstone.jobs.entry.DurationConverter;
+import dev.flowstone.jobs.entry.JobStart;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -55,6 +57,33 @@ public final class RingOptions {
         laneExpiry,
         FpgaSourceBuilder.SHORTEST_EXPIRY,
         FpgaSourceBuilder.LONGEST_EXPIRY);
+  }
+
+  /** Warns where the rings that are seen here do not suit the job; how many, 0: nobody knows. */
+  public int check(JobStart start) {
+    RingsHere rings = RingsHere.in(folders.stream().map(Path::toString).toList());
+    for (RingsHere.Folder folder : rings.folders()) {
+      warnIfKeyGroupsDiffer(folder, start);
+    }
+    if (rings.count() > 0 && start.parallelism() > rings.count()) {
+      start.warn(
+          "--parallelism is %d, and %d rings are seen here: a subtask without a ring has nothing to do"
+              .formatted(start.parallelism(), rings.count()));
+    }
+    return rings.count();
+  }
+
+  private static void warnIfKeyGroupsDiffer(RingsHere.Folder folder, JobStart start) {
+    if (folder.maxParallelism() != start.maxParallelism()) {
+      start.warn(
+          ("%s: the tap spreads packets over %d key groups and this job has %d, so a ring does not"
+                  + " hold the keys of its subtask: start the tap with --max-parallelism %d")
+              .formatted(
+                  folder.path(),
+                  folder.maxParallelism(),
+                  start.maxParallelism(),
+                  start.maxParallelism()));
+    }
   }
 
   /** A source of these rings, for the job of that name. */

@@ -13,13 +13,13 @@ public interface CommandLineJob {
   String name();
 
   /**
-   * Refuses what can be known to fail before anything is started.
+   * Refuses what can be known to fail before anything is started, and says what will surprise.
    *
    * @throws IllegalArgumentException if the options make no sense; the message is one line for
    *     whoever chose them
    * @throws IllegalStateException if something else is in the way
    */
-  void check() throws InterruptedException;
+  void check(JobStart start) throws InterruptedException;
 
   /**
    * Adds the job to an environment, ready to be executed.

@@ -58,8 +58,8 @@ public final class JobEntry {
     if (!isToRun(new CommandLine(job).setCaseInsensitiveEnumValuesAllowed(true), arguments)) {
       return;
     }
-    job.check();
     StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
+    job.check(JobStart.in(environment, System.err::println));
     job.build(environment);
     environment.execute(job.name());
   }

@@ -23,7 +23,7 @@ class JobEntryTest {
     }
 
     @Override
-    public void check() {
+    public void check(JobStart start) {
       throw new AssertionError("not to be checked");
     }
 

@@ -42,7 +42,10 @@ public final class InspectCommand implements Callable<Integer> {
       description = "Capture files: pcap, pcapng or ERF.")
   private List<String> files;
 
-  @Option(names = "--json", description = "One line of JSON per file instead of a report.")
+  @Option(
+      names = "--json",
+      description =
+          "One line of JSON per file instead of a report; a file without an answer has one with its error.")
   private boolean json;
 
   @Override
@@ -52,8 +55,14 @@ public final class InspectCommand implements Callable<Integer> {
     boolean[] failed = {false};
     answer(
         inspection -> {
-          out.println(format.apply(inspection));
-          failed[0] |= inspection instanceof Inspection.Failure;
+          boolean isFailure = inspection instanceof Inspection.Failure;
+          String words = format.apply(inspection);
+          if (isFailure && !json) {
+            System.err.println("flowstone: " + words);
+          } else {
+            out.println(words);
+          }
+          failed[0] |= isFailure;
         });
     return failed[0] ? FAILED : 0;
   }

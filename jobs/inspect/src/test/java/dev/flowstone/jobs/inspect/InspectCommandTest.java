@@ -34,18 +34,18 @@ class InspectCommandTest {
   void shouldRefuseWhatIsNoCaptureWithoutStartingFlink() throws Exception {
     String text = Files.writeString(folder.resolve("text.pcap"), "no capture").toString();
     ByteArrayOutputStream said = new ByteArrayOutputStream();
-    PrintStream usual = System.out;
+    PrintStream usual = System.err;
     Set<String> before = threads();
-    System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
     try {
       assertThat(CommandRunner.run(new InspectCommand(), "/nope", text, folder.toString()))
           .isEqualTo(1);
     } finally {
-      System.setOut(usual);
+      System.setErr(usual);
     }
     List<String> lines = said.toString(StandardCharsets.UTF_8).lines().toList();
     assertThat(lines).hasSize(3);
-    assertThat(lines.get(0)).isEqualTo("/nope: no such file");
+    assertThat(lines.get(0)).isEqualTo("flowstone: /nope: no such file");
     assertThat(lines.get(1)).contains("text.pcap: offset 0: found");
     assertThat(lines.get(2)).contains("a folder");
     Set<String> after = threads();

@@ -2,6 +2,8 @@
 package dev.flowstone.jobs.platform;
 
 import dev.flowstone.jobs.entry.CommandLineJob;
+import dev.flowstone.jobs.entry.JobStart;
+import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,10 +24,10 @@ public final class PlatformCommand implements CommandLineJob {
   }
 
   @Override
-  public void check() throws InterruptedException {
+  public void check(JobStart start) throws InterruptedException {
     options.requireSense();
     PlatformJob.source(options).requireFreeReaderName();
-    options.kafka.check();
+    options.kafka.check(List.of(options.topic), options.rings.check(start), start);
   }
 
   @Override

@@ -38,8 +38,9 @@ PACKET = np.dtype(
     [("time_ns", "i8")]
     + [(name, layouts.PACKET_RECORD.fields[name][0]) for name in _COPIED]
     + [(name, kind) for name, kind, _, _ in _DESCRIPTOR_PARTS]
+    + [("weight", "u4")]
 )
-"""What read_batch returns: the fields of a packet record, the full time, and the descriptor's parts."""
+"""What read_batch returns: the fields of a packet record, the full time, the descriptor's parts, and for how many packets each stands."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,7 @@ def read_batch(message, verify_checksum=True):
         packets[name] = records[name]
     for name, _, lowest_bit, mask in _DESCRIPTOR_PARTS:
         packets[name] = (records["descriptor"] >> np.uint32(lowest_bit)) & np.uint32(mask)
+    packets["weight"] = header.sampling_weight
     return packets
 
 

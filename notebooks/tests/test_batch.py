@@ -20,8 +20,8 @@ def test_header_agrees_with_java(released, expected):
 def test_every_field_agrees_with_java(released, expected):
     packets = flowstone.read_batch(released)
     assert len(packets) == len(expected["packets"]) == 240
-    assert set(PACKET.names) == set(expected["packets"][0])
-    for name in PACKET.names:
+    assert set(PACKET.names) == {*expected["packets"][0], "weight"}
+    for name in expected["packets"][0]:
         wanted = [packet[name] for packet in expected["packets"]]
         found = packets[name]
         found = [row.tobytes().hex() for row in found] if name.endswith("address") else found.tolist()
@@ -85,6 +85,14 @@ def test_checksum_can_be_left_out(message):
 def test_a_tombstone_is_none(read):
     """As Java's deserializer answers a Kafka message without a value."""
     assert read(None) is None
+
+
+def test_each_packet_says_for_how_many_it_stands(message):
+    header = np.frombuffer(bytearray(message[: layouts.PACKET_BATCH_HEADER.itemsize]), dtype=layouts.PACKET_BATCH_HEADER)
+    header["sampling_weight"] = 100
+    sampled = flowstone.read_batch(signed(header.tobytes() + message[header.itemsize :]))
+    both = np.concatenate([sampled, flowstone.read_batch(message)])
+    assert both["weight"].sum() == 240 * (100 + flowstone.read_header(message).sampling_weight)
 
 
 def test_refuses_a_sampling_weight_of_nothing(message):

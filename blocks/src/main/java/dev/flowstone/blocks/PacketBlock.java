@@ -207,9 +207,16 @@ public final class PacketBlock {
    * @throws StaleBlockException if it was kept for too long already
    */
   public PacketBlock owned() {
-    if (isOwned()) {
-      return this;
-    }
+    return isOwned() ? this : copy();
+  }
+
+  /**
+   * The same block in new memory, side by side. Whoever asked for it may change the records there
+   * before anybody else sees them.
+   *
+   * @throws StaleBlockException if it was kept for too long already
+   */
+  public PacketBlock copy() {
     requireIntact();
     MemorySegment copy = Arena.ofAuto().allocate((long) count * RECORD_BYTES, RECORD_BYTES);
     for (int i = 0; i < count; i += copyRun(i, copy)) {

@@ -3,6 +3,7 @@ package dev.flowstone.deployment;
 
 import dev.flowstone.jobs.entry.CommandLineJob;
 import dev.flowstone.jobs.platform.PlatformCommand;
+import dev.flowstone.jobs.sampling.SamplingCommand;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -13,7 +14,8 @@ import picocli.CommandLine.Spec;
 
 /** The jobs that can be run by name; a new one is a line here. */
 public final class KnownJobs {
-  private static final List<Supplier<CommandLineJob>> ALL = List.of(PlatformCommand::new);
+  private static final List<Supplier<CommandLineJob>> ALL =
+      List.of(PlatformCommand::new, SamplingCommand::new);
 
   private static final String MIXIN = "job";
 

@@ -3,11 +3,11 @@ package dev.flowstone.operators;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.operators.BlockLosses;
+import dev.flowstone.connector.fpga.operators.EventTime;
 import dev.flowstone.connector.fpga.operators.KeyGroupState;
 import dev.flowstone.offheap.flows.FlowTable;
 import dev.flowstone.offheap.flows.FlowTablePages;
 import dev.flowstone.offheap.flows.FlowTableSize;
-import dev.flowstone.operators.chain.EventTime;
 import dev.flowstone.operators.ruled.RuledBlock;
 import java.io.BufferedInputStream;
 import java.io.InputStream;

@@ -14,7 +14,7 @@ import dev.flowstone.model.StreamNumber;
  * @param timeBaseNs UTC nanoseconds within 2^31 ns of every packet
  * @param clockTrusted whether the times are real
  * @param lossBefore packets of this stream lost between the previous batch and this one
- * @param rule rule that chose the packets, 0 to 65535; 0 none
+ * @param rule place of the rule that chose the packets, 1 to 65535; 0 none
  * @param samplingWeight how many packets each packet stands for; 1 when nothing was sampled
  */
 public record BatchOrigin(

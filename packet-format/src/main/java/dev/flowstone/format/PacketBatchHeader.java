@@ -18,7 +18,7 @@ import dev.flowstone.model.abi.PacketRecordLayout;
  * @param ring ring the packets came from
  * @param stream names the ring's packets over restarts of the tap; {@link StreamNumber#UNKNOWN} in
  *     version 1
- * @param rule rule that chose them; 0 none
+ * @param rule place of the rule that chose them among those in force, 1 for the first; 0 none
  * @param incarnation incarnation of that ring
  * @param firstPosition ring position of the first packet
  * @param positionSpan position of the last packet minus firstPosition; count - 1 when no packet

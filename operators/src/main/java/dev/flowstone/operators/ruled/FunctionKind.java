@@ -14,8 +14,8 @@ import org.apache.flink.util.OutputTag;
 
 /** Which operator a rule's packets go to. */
 public enum FunctionKind {
+  /** Packets go on as packets: all, or a sample of them. */
   PASS,
-  SAMPLE,
   AGGREGATE,
   HISTOGRAM,
   ANOMALY,
@@ -25,8 +25,7 @@ public enum FunctionKind {
 
   public static FunctionKind of(ServiceFunction function) {
     return switch (function) {
-      case Pass _ -> PASS;
-      case Sample _ -> SAMPLE;
+      case Pass _, Sample _ -> PASS;
       case Aggregate _ -> AGGREGATE;
       case Histogram _ -> HISTOGRAM;
       case Anomaly _ -> ANOMALY;

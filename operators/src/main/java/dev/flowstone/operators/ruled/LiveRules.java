@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators.ruled;
 
+import dev.flowstone.rules.RuleSet;
 import java.io.Serializable;
 import java.util.Optional;
 
@@ -27,8 +28,9 @@ public final class LiveRules implements Serializable {
    * @throws IllegalArgumentException if these are not such
    */
   public static LiveRules fixed(RulesText submitted, RulesCheck check) {
-    check.require(submitted.read());
-    return new LiveRules(submitted, check, null);
+    LiveRules rules = new LiveRules(submitted, check, null);
+    rules.require(submitted);
+    return rules;
   }
 
   /** The same to begin with, and others as they are written. */
@@ -36,12 +38,23 @@ public final class LiveRules implements Serializable {
     return new LiveRules(submitted, check, where);
   }
 
-  RulesText submitted() {
-    return submitted;
+  /** Throws if a text is none of rules, or these are such as the job cannot do; says which. */
+  void require(RulesText text) {
+    RulesInForce rules = text.read();
+    try {
+      check.require(rules);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(text.place() + ": " + e.getMessage(), e);
+    }
   }
 
-  RulesCheck check() {
-    return check;
+  /** Those that the job begins with. */
+  public RuleSet begin() {
+    return submitted.read().rules();
+  }
+
+  RulesText submitted() {
+    return submitted;
   }
 
   Optional<RulesWatch> watch() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators.ruled;
 
+import dev.flowstone.blocks.InChainTypeInformation;
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.operators.chain.ByReferenceTypeInformation;
 import dev.flowstone.rules.function.Pass;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 
@@ -11,7 +11,8 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
  * keeping one holds here.
  */
 public final class RuledBlock {
-  static final TypeInformation<RuledBlock> TYPE = ByReferenceTypeInformation.of(RuledBlock.class);
+  public static final TypeInformation<RuledBlock> TYPE =
+      new InChainTypeInformation<>(RuledBlock.class);
 
   private static final RulesInForce NONE = RulesInForce.everyPacket(Pass.unchanged());
 

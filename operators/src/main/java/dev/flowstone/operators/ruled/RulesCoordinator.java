@@ -114,7 +114,7 @@ final class RulesCoordinator implements OperatorCoordinator {
     }
     RulesText next = new RulesText(inForce.version() + 1, written.place(), written.text());
     try {
-      live.check().require(next.read());
+      live.require(next);
     } catch (RulesFileException | IllegalArgumentException e) {
       refused.inc();
       LOG.warn(

@@ -3,7 +3,7 @@ package dev.flowstone.operators.user;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.operators.BlockLosses;
-import dev.flowstone.operators.chain.EventTime;
+import dev.flowstone.connector.fpga.operators.EventTime;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.results.Result;

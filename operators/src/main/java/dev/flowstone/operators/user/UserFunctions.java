@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators.user;
 
-import dev.flowstone.operators.chain.ByReferenceTypeInformation;
+import dev.flowstone.blocks.InChainTypeInformation;
 import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesCheck;
@@ -29,7 +29,7 @@ public final class UserFunctions {
     return packets
         .transform(
             name,
-            ByReferenceTypeInformation.of(Result.class),
+            new InChainTypeInformation<>(Result.class),
             new UserFunctionOperator(folder.toAbsolutePath().toFile()))
         .setParallelism(packets.getParallelism());
   }

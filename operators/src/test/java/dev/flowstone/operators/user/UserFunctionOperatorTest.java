@@ -4,10 +4,10 @@ package dev.flowstone.operators.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.blocks.InChainTypeInformation;
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.operators.SentPacket;
-import dev.flowstone.operators.chain.ByReferenceTypeInformation;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.operators.ruled.RulesText;
@@ -153,7 +153,7 @@ class UserFunctionOperatorTest {
   private OneInputStreamOperatorTestHarness<RuledBlock, Result> harness() throws Exception {
     var harness = new OneInputStreamOperatorTestHarness<>(new UserFunctionOperator(jars.toFile()));
     harness.getExecutionConfig().enableObjectReuse();
-    harness.setup(ByReferenceTypeInformation.of(Result.class).createSerializer(null));
+    harness.setup(new InChainTypeInformation<>(Result.class).createSerializer(null));
     return harness;
   }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.format.flink;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.RuleMark;
+import dev.flowstone.blocks.WeightedBlock;
 import dev.flowstone.format.BatchOrigin;
 import dev.flowstone.format.BodyKind;
 import dev.flowstone.format.PacketBatchEncoder;
@@ -10,18 +14,21 @@ import dev.flowstone.model.abi.PacketBatchHeaderLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.apache.flink.api.common.serialization.SerializationSchema.InitializationContext;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
  * One Kafka message for each block, in the partition of its stream, so that the order within a flow
  * holds, also with several taps and over their restarts. A block without packets becomes a message
- * only when it tells of a loss.
+ * only when it tells of a loss. A message of a rule's packets names the rule in a Kafka header.
  */
-public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSchema<PacketBlock> {
+public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSchema<WeightedBlock> {
   private static final long serialVersionUID = 1L;
 
   /** Names of the counters, below the sink's metric group. Packets of the blocks that came: */
@@ -43,8 +50,8 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-  private static final int NO_RULE = 0;
-  private static final int UNSAMPLED = 1;
+  /** Kafka header with the name of the rule that chose the packets. */
+  public static final String RULE_HEADER = "rule";
 
   private final String topic;
   private final BodyKind body;
@@ -58,6 +65,7 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
   private transient Counter bytes;
 
   /**
+   * @param topic of blocks whose rule names no other
    * @param mostRecords packets of the largest block, as the source was told
    */
   public PacketBatchKafkaSchema(String topic, BodyKind body, int mostRecords) {
@@ -95,7 +103,8 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
 
   @Override
   public ProducerRecord<byte[], byte[]> serialize(
-      PacketBlock block, KafkaSinkContext context, Long timestamp) {
+      WeightedBlock weighted, KafkaSinkContext context, Long timestamp) {
+    PacketBlock block = weighted.packets();
     received.inc(block.count());
     if (block.isEmpty() && block.lossBefore().isNone()) {
       return null;
@@ -103,7 +112,7 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
     block.requireIntact(); // else the encoder could complain of what stands there now
     byte[] message =
         encoder.encode(
-            origin(block),
+            origin(weighted),
             block.segment(),
             block.offsetBytes(),
             selectionOf(block),
@@ -114,12 +123,21 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
     packed.inc((int) INT.get(message, (int) PacketBatchHeaderLayout.COUNT_OFFSET));
     batches.inc();
     bytes.inc(message.length);
-    int[] partitions = context.getPartitionsForTopic(topic);
+    RuleMark rule = weighted.rule();
+    String itsTopic = rule.topicOr(topic);
+    int[] partitions = context.getPartitionsForTopic(itsTopic);
     int partition = partitions[StreamNumber.part(block.stream(), partitions.length)];
-    return new ProducerRecord<>(topic, partition, ARRIVAL_TIME, null, message);
+    return new ProducerRecord<>(itsTopic, partition, ARRIVAL_TIME, null, message, headers(rule));
   }
 
-  private static BatchOrigin origin(PacketBlock block) {
+  private static List<Header> headers(RuleMark rule) {
+    return rule.isNone()
+        ? List.of()
+        : List.of(new RecordHeader(RULE_HEADER, rule.name().getBytes(UTF_8)));
+  }
+
+  private static BatchOrigin origin(WeightedBlock weighted) {
+    PacketBlock block = weighted.packets();
     return new BatchOrigin(
         block.stream(),
         block.incarnation(),
@@ -127,8 +145,8 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
         block.timeBaseNs(),
         block.clockTrusted(),
         block.lossBefore(),
-        NO_RULE,
-        UNSAMPLED);
+        weighted.rule().number(),
+        weighted.weight());
   }
 
   /** What came over the network, or was made to be kept, lies closer together than in the ring. */

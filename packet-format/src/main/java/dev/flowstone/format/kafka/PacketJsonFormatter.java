@@ -32,7 +32,7 @@ public final class PacketJsonFormatter implements MessageFormatter {
       output.append(line).append('\n');
     }
     for (int i = 0; i < batch.count(); i++) {
-      writePacket(batch.records(), batch.offsetBytes(i), batch.timeNs(i));
+      writePacket(batch, i);
       output.append(line).append('\n');
     }
   }
@@ -59,10 +59,12 @@ public final class PacketJsonFormatter implements MessageFormatter {
     end();
   }
 
-  private void writePacket(MemorySegment record, long offset, long timeNs) {
+  private void writePacket(PacketBatch batch, int index) {
+    MemorySegment record = batch.records();
+    long offset = batch.offsetBytes(index);
     int descriptor = PacketRecord.descriptor(record, offset);
     boolean ipv4 = PacketRecord.isIpv4(PacketRecord.kind(descriptor));
-    begin("time_ns", timeNs);
+    begin("time_ns", batch.timeNs(index));
     add("flow_hash", Integer.toUnsignedLong(PacketRecord.flowHash(record, offset)));
     add(
         "source_address",
@@ -91,6 +93,7 @@ public final class PacketJsonFormatter implements MessageFormatter {
     add("later_fragment", PacketRecord.isLaterFragment(descriptor) ? 1 : 0);
     add("ingress_port", PacketRecord.ingressPort(descriptor));
     add("kind", PacketRecord.kind(descriptor));
+    add("weight", batch.header().samplingWeight());
     end();
   }
 

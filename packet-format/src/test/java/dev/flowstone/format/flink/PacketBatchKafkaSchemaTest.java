@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockOrigin;
+import dev.flowstone.blocks.RuleMark;
 import dev.flowstone.blocks.StaleBlockException;
+import dev.flowstone.blocks.WeightedBlock;
 import dev.flowstone.format.BodyKind;
 import dev.flowstone.format.PacketBatchDecoder;
 import dev.flowstone.model.PacketLoss;
@@ -84,7 +86,7 @@ class PacketBatchKafkaSchemaTest {
   }
 
   private ProducerRecord<byte[], byte[]> message(PacketBlock block) {
-    return schema.serialize(block, SINK, null);
+    return schema.serialize(WeightedBlock.plain(block), SINK, null);
   }
 
   private int partition(long tap, int ring) {
@@ -98,6 +100,22 @@ class PacketBatchKafkaSchemaTest {
     assertThat(header.count()).isEqualTo(PACKETS);
     assertThat(header.stream()).isEqualTo(StreamNumber.of(3, 2));
     assertThat(header.lossBefore()).isEqualTo(LOSS);
+  }
+
+  @Test
+  void shouldSayWhichRuleChosePacketsAndWhatEachStandsFor() {
+    PacketBlock block = PacketBlock.of(origin(3, 2), records, 0, PACKETS, PacketLoss.NONE);
+    RuleMark web = new RuleMark(4, "web", "web-packets");
+
+    var message = schema.serialize(new WeightedBlock(block, 100, web), SINK, null);
+
+    assertThat(message.topic()).isEqualTo("web-packets");
+    assertThat(message.headers().lastHeader("rule").value()).asString().isEqualTo("web");
+    var header = new PacketBatchDecoder().readHeader(message.value());
+    assertThat(header.rule()).isEqualTo(4);
+    assertThat(header.samplingWeight()).isEqualTo(100);
+    assertThat(message(block).topic()).isEqualTo("packets");
+    assertThat(message(block).headers()).isEmpty();
   }
 
   /** Ring numbers repeat with several taps: their order holds within a stream, not within these. */

@@ -75,7 +75,10 @@ public final class PacketBatchHeaderLayout {
   /** Ring the packets came from. */
   public static final long RING_OFFSET = 12;
 
-  /** Rule that chose them; 0 none. */
+  /**
+   * Rule that chose them, by its place among the rules then in force, 1 for the first one asked; 0
+   * none. Places move when rules change: Kafka's header rule has its name.
+   */
   public static final long RULE_OFFSET = 14;
 
   /** Incarnation of that ring. */

@@ -54,6 +54,18 @@ record ModuleUse(String owner, List<String> mayUse) {
               "format",
               "jobs.entry",
               "jobs.endpoints"),
+          use(
+              "jobs.sampling",
+              "model",
+              "offheap",
+              "blocks",
+              "connector.fpga",
+              "rules",
+              "results",
+              "operators",
+              "format",
+              "jobs.entry",
+              "jobs.endpoints"),
           use("processes"),
           use("harness"),
           use(
@@ -74,7 +86,8 @@ record ModuleUse(String owner, List<String> mayUse) {
               "processes",
               "harness",
               "jobs.entry",
-              "jobs.platform"),
+              "jobs.platform",
+              "jobs.sampling"),
           use(
               "demo",
               "model",

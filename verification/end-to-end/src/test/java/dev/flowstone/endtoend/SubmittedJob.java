@@ -2,6 +2,7 @@
 package dev.flowstone.endtoend;
 
 import dev.flowstone.blocks.PacketBlockTypeInformation;
+import dev.flowstone.blocks.WeightedBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.jobs.platform.PlatformJob;
@@ -76,6 +77,8 @@ final class SubmittedJob implements AutoCloseable {
         .map(new Saboteur())
         .returns(PacketBlockTypeInformation.INSTANCE)
         .uid("saboteur")
+        .map(WeightedBlock::plain)
+        .uid("every-packet")
         .sinkTo(PlatformJob.sink(options))
         .uid("kafka");
     job = environment.executeAsync(options.topic);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints;
 
-import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.WeightedBlock;
 import dev.flowstone.format.flink.PacketBatchKafkaSchema;
 import dev.flowstone.jobs.endpoints.delivery.ResultMessage;
 import dev.flowstone.jobs.endpoints.delivery.TransactionalSink;
@@ -32,10 +32,10 @@ public final class KafkaSinks {
     }
   }
 
-  /** Blocks as packet batches. */
-  public static Sink<PacketBlock> ofPackets(
+  /** Blocks as packet batches, each to its rule's topic or else to this one. */
+  public static Sink<WeightedBlock> ofPackets(
       KafkaOptions options, String jobName, String topic, PacketBatchOptions batches) {
-    KafkaSink<PacketBlock> kafka =
+    KafkaSink<WeightedBlock> kafka =
         sink(
             options,
             options.transactionPrefix(jobName),

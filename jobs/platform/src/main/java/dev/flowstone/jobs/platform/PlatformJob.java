@@ -2,6 +2,7 @@
 package dev.flowstone.jobs.platform;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.WeightedBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.jobs.endpoints.KafkaSinks;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -27,6 +28,9 @@ public final class PlatformJob {
     environment
         .fromSource(source, WatermarkStrategy.noWatermarks(), "Rings")
         .uid("rings")
+        .map(WeightedBlock::plain)
+        .name("Every packet")
+        .uid("every-packet")
         .sinkTo(sink(options))
         .name("Kafka")
         .uid("kafka");
@@ -43,7 +47,7 @@ public final class PlatformJob {
   }
 
   /** The topic, written as the options say. */
-  public static Sink<PacketBlock> sink(PlatformOptions options) {
+  public static Sink<WeightedBlock> sink(PlatformOptions options) {
     return KafkaSinks.ofPackets(options.kafka, options.name, options.topic, options.batches);
   }
 }

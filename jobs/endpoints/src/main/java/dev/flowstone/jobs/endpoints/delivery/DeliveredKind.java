@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.delivery;
 
-import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.WeightedBlock;
 import java.io.Serializable;
 
 /** What a sink delivers, in words and in numbers. */
@@ -12,14 +12,14 @@ sealed interface DeliveredKind<T> extends Serializable {
   TransactionContents<T> contents();
 
   /** Packets in batches: what is lost can be told to their readers. */
-  record Packets() implements DeliveredKind<PacketBlock> {
+  record Packets() implements DeliveredKind<WeightedBlock> {
     @Override
     public String plural() {
       return "packets";
     }
 
     @Override
-    public TransactionContents<PacketBlock> contents() {
+    public TransactionContents<WeightedBlock> contents() {
       return new PacketContents();
     }
   }

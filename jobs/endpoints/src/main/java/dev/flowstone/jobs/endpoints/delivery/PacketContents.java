@@ -3,32 +3,38 @@ package dev.flowstone.jobs.endpoints.delivery;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockOrigin;
+import dev.flowstone.blocks.RuleMark;
+import dev.flowstone.blocks.WeightedBlock;
 import dev.flowstone.model.PacketLoss;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What was written in the transaction under way. Has an entry for each stream that was written, so
- * never more than the transaction has messages.
+ * What was written in the transaction under way. Has an entry for each stream and rule that was
+ * written, so never more than the transaction has messages.
  */
-final class PacketContents implements TransactionContents<PacketBlock> {
-  private record Stream(long number, long incarnation) {}
+final class PacketContents implements TransactionContents<WeightedBlock> {
+  private record Stream(long number, long incarnation, RuleMark rule) {}
 
-  private final Map<Stream, PacketBlock> losses = new LinkedHashMap<>();
+  private final Map<Stream, WeightedBlock> losses = new LinkedHashMap<>();
   private long packets;
 
+  /** Who adds up weights and losses misses what the packets stood for. */
   @Override
-  public void add(PacketBlock block) {
-    PacketLoss missing = PacketLoss.inRing(block.count()).plus(block.lossBefore());
+  public void add(WeightedBlock weighted) {
+    PacketBlock block = weighted.packets();
+    long stoodFor = (long) block.count() * weighted.weight();
+    PacketLoss missing = PacketLoss.inRing(stoodFor).plus(block.lossBefore());
     if (missing.isNone()) {
       return;
     }
     packets += block.count();
-    Stream stream = new Stream(block.stream(), block.incarnation());
-    PacketBlock earlier = losses.get(stream);
-    PacketLoss missingBefore = earlier == null ? PacketLoss.NONE : earlier.lossBefore();
-    losses.put(stream, PacketBlock.empty(behind(block), missingBefore.plus(missing)));
+    Stream stream = new Stream(block.stream(), block.incarnation(), weighted.rule());
+    WeightedBlock earlier = losses.get(stream);
+    PacketLoss missingBefore = earlier == null ? PacketLoss.NONE : earlier.packets().lossBefore();
+    PacketBlock loss = PacketBlock.empty(behind(block), missingBefore.plus(missing));
+    losses.put(stream, new WeightedBlock(loss, WeightedBlock.UNSAMPLED, weighted.rule()));
   }
 
   private static PacketBlockOrigin behind(PacketBlock block) {
@@ -48,12 +54,12 @@ final class PacketContents implements TransactionContents<PacketBlock> {
   }
 
   @Override
-  public List<PacketBlock> losses() {
+  public List<WeightedBlock> losses() {
     return List.copyOf(losses.values());
   }
 
   @Override
-  public PacketBlock telling(PacketBlock loss) {
+  public WeightedBlock telling(WeightedBlock loss) {
     return loss;
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.delivery;
 
-import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.WeightedBlock;
 import java.util.List;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 
@@ -11,11 +11,12 @@ import org.apache.flink.connector.kafka.sink.KafkaCommittable;
  * @param kafka what commits it
  * @param previousCheckpoint its packets came after this one; 0: there was none
  * @param packets how many its messages hold
- * @param losses for each stream an empty block that says how many packets a consumer misses without
- *     those messages: the packets in them, and the losses that they tell of
+ * @param losses for each stream and rule an empty block that says how many packets a consumer
+ *     misses without those messages: what the packets in them stand for, and the losses that they
+ *     tell of
  */
 record PacketTransaction(
-    KafkaCommittable kafka, long previousCheckpoint, long packets, List<PacketBlock> losses) {
+    KafkaCommittable kafka, long previousCheckpoint, long packets, List<WeightedBlock> losses) {
   String name() {
     return kafka.getTransactionalId();
   }

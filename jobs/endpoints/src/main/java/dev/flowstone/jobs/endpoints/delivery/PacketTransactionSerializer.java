@@ -3,6 +3,8 @@ package dev.flowstone.jobs.endpoints.delivery;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockSerializer;
+import dev.flowstone.blocks.RuleMark;
+import dev.flowstone.blocks.WeightedBlock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +16,13 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
  * Writes a transaction as: previous checkpoint and packets, 8 bytes each, number of losses in 4
- * bytes, the losses as {@link PacketBlockSerializer} writes blocks, then as the connector writes
- * it, its version first, what commits the transaction.
+ * bytes, for each loss the number of its rule in 4 bytes, name and topic as Java's modified UTF-8,
+ * and the block as {@link PacketBlockSerializer} writes it; then as the connector writes it, its
+ * version first, what commits the transaction.
  */
 final class PacketTransactionSerializer implements SimpleVersionedSerializer<PacketTransaction> {
-  /** Version 1 would be that of the connector alone, which counts no packets. */
-  private static final int VERSION = 2;
+  /** Version 1 would be that of the connector alone; version 2 knew no rules. */
+  private static final int VERSION = 3;
 
   private static final int USUAL_BYTES = 256;
 
@@ -41,8 +44,11 @@ final class PacketTransactionSerializer implements SimpleVersionedSerializer<Pac
     target.writeLong(transaction.previousCheckpoint());
     target.writeLong(transaction.packets());
     target.writeInt(transaction.losses().size());
-    for (PacketBlock loss : transaction.losses()) {
-      blocks.serialize(loss, target);
+    for (WeightedBlock loss : transaction.losses()) {
+      target.writeInt(loss.rule().number());
+      target.writeUTF(loss.rule().name());
+      target.writeUTF(loss.rule().topic());
+      blocks.serialize(loss.packets(), target);
     }
     target.write(SimpleVersionedSerialization.writeVersionAndSerialize(kafka, transaction.kafka()));
     return target.getCopyOfBuffer();
@@ -62,9 +68,11 @@ final class PacketTransactionSerializer implements SimpleVersionedSerializer<Pac
     long previousCheckpoint = source.readLong();
     long packets = source.readLong();
     int lossCount = source.readInt();
-    List<PacketBlock> losses = new ArrayList<>();
+    List<WeightedBlock> losses = new ArrayList<>();
     for (int i = 0; i < lossCount; i++) {
-      losses.add(blocks.deserialize(source));
+      RuleMark rule = new RuleMark(source.readInt(), source.readUTF(), source.readUTF());
+      PacketBlock loss = blocks.deserialize(source);
+      losses.add(new WeightedBlock(loss, WeightedBlock.UNSAMPLED, rule));
     }
     byte[] rest = new byte[source.available()];
     source.readFully(rest);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.delivery;
 
-import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.WeightedBlock;
 import java.util.List;
 
 /** Results are counted; their readers are told of no loss. */
@@ -19,12 +19,12 @@ final class ResultContents implements TransactionContents<ResultMessage> {
   }
 
   @Override
-  public List<PacketBlock> losses() {
+  public List<WeightedBlock> losses() {
     return List.of();
   }
 
   @Override
-  public ResultMessage telling(PacketBlock loss) {
+  public ResultMessage telling(WeightedBlock loss) {
     throw new IllegalStateException("a transaction of results tells of no packets: " + loss);
   }
 

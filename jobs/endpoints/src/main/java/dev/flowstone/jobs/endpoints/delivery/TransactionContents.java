@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.delivery;
 
-import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.WeightedBlock;
 import java.util.List;
 
 /** What was written in the transaction under way. */
@@ -12,10 +12,10 @@ interface TransactionContents<T> {
   long count();
 
   /** See {@link PacketTransaction#losses}. */
-  List<PacketBlock> losses();
+  List<WeightedBlock> losses();
 
   /** What tells of such a loss. */
-  T telling(PacketBlock loss);
+  T telling(WeightedBlock loss);
 
   void clear();
 }

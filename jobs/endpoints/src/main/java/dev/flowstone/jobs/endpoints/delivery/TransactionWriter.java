@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.delivery;
 
-import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.WeightedBlock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -76,7 +76,7 @@ final class TransactionWriter<T>
   private void tellLosses() throws IOException, InterruptedException {
     PacketTransaction lost = lostTransactions.poll();
     while (lost != null) {
-      for (PacketBlock loss : lost.losses()) {
+      for (WeightedBlock loss : lost.losses()) {
         writeAndCount(contents.telling(loss), NO_TIME);
       }
       lost = lostTransactions.poll();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.delivery;
 
-import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.WeightedBlock;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -69,8 +69,8 @@ public final class TransactionalSink<T>
    * @param admin what Kafka's admin client is told
    * @param transactionPrefix of that sink, and of no other
    */
-  public static TransactionalSink<PacketBlock> ofPackets(
-      KafkaSink<PacketBlock> kafka,
+  public static TransactionalSink<WeightedBlock> ofPackets(
+      KafkaSink<WeightedBlock> kafka,
       OnLostTransaction onLost,
       Properties admin,
       String transactionPrefix) {

@@ -10,7 +10,9 @@ import dev.flowstone.rules.RuleSet;
 import dev.flowstone.rules.function.ServiceFunction;
 import dev.flowstone.rules.yaml.RulesYaml;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -64,6 +66,10 @@ public final class RulesOptions {
     }
     try {
       return new RulesText(FIRST_VERSION, file.toString(), Files.readString(file));
+    } catch (NoSuchFileException e) {
+      throw new IllegalArgumentException("--rules: " + file + ": no such file", e);
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("--rules: " + file + ": no UTF-8 text", e);
     } catch (IOException e) {
       throw new IllegalArgumentException("--rules: cannot read " + file + ": " + e.getMessage(), e);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockOrigin;
+import dev.flowstone.blocks.WeightedBlock;
 import dev.flowstone.model.PacketLoss;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -103,7 +104,7 @@ class TransactionCommitterTest {
             new KafkaCommittable(1, (short) 0, name, null),
             previousCheckpoint,
             2_400,
-            List.of(loss)));
+            List.of(WeightedBlock.plain(loss))));
   }
 
   @Test

@@ -8,6 +8,8 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockOrigin;
+import dev.flowstone.blocks.RuleMark;
+import dev.flowstone.blocks.WeightedBlock;
 import dev.flowstone.model.PacketLoss;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -25,15 +27,17 @@ import org.junit.jupiter.api.Test;
 
 class TransactionWriterTest {
   private static final long RESTORED = 16;
+  private static final RuleMark WEB = new RuleMark(3, "web", "web-packets");
 
-  private final List<PacketBlock> written = new ArrayList<>();
+  private final List<WeightedBlock> written = new ArrayList<>();
   private final Queue<PacketTransaction> lost = new ArrayDeque<>();
   private int transactions;
 
   private final class Kafka
-      implements PrecommittingStatefulSinkWriter<PacketBlock, KafkaWriterState, KafkaCommittable> {
+      implements PrecommittingStatefulSinkWriter<
+          WeightedBlock, KafkaWriterState, KafkaCommittable> {
     @Override
-    public void write(PacketBlock block, Context context) {
+    public void write(WeightedBlock block, Context context) {
       written.add(block);
     }
 
@@ -88,20 +92,28 @@ class TransactionWriterTest {
   }
 
   @SuppressWarnings("try")
-  private final TransactionWriter<PacketBlock> writer =
+  private final TransactionWriter<WeightedBlock> writer =
       new TransactionWriter<>(new Kafka(), new PacketContents(), RESTORED, new Lost());
 
   private static KafkaCommittable committable(String name) {
     return new KafkaCommittable(1, (short) 0, name, null);
   }
 
-  private static PacketBlock block(int ring, long position, int count, long lostBefore) {
+  private static WeightedBlock block(int ring, long position, int count, long lostBefore) {
+    return WeightedBlock.plain(packets(ring, position, count, lostBefore));
+  }
+
+  private static PacketBlock packets(int ring, long position, int count, long lostBefore) {
     return PacketBlock.of(
         new PacketBlockOrigin(ring, 42, position, 9_000, true),
         Arena.ofAuto().allocate((long) count * PacketBlock.RECORD_BYTES, 64),
         0,
         count,
         PacketLoss.inRing(lostBefore));
+  }
+
+  private static long told(WeightedBlock loss) {
+    return loss.packets().lossBefore().inRing();
   }
 
   private PacketTransaction prepare() throws Exception {
@@ -120,7 +132,9 @@ class TransactionWriterTest {
     assertThat(first.packets()).isEqualTo(35);
     assertThat(first.losses())
         .extracting(
-            PacketBlock::ring, block -> block.lossBefore().inRing(), PacketBlock::firstPosition)
+            loss -> loss.packets().ring(),
+            TransactionWriterTest::told,
+            loss -> loss.packets().firstPosition())
         .containsExactly(tuple(0, 34L, 130L), tuple(1, 8L, 55L));
     writer.snapshotState(18);
     writer.write(block(1, 55, 7, 0), null);
@@ -136,16 +150,16 @@ class TransactionWriterTest {
     PacketTransaction given = prepare();
     written.clear();
     lost.add(given);
-    PacketBlock next = block(0, 110, 1, 0);
+    WeightedBlock next = block(0, 110, 1, 0);
     writer.write(next, null);
     assertThat(written).hasSize(2);
-    assertThat(written.getFirst().lossBefore().inRing()).isEqualTo(12);
-    assertThat(written.getFirst().isEmpty()).isTrue();
+    assertThat(told(written.getFirst())).isEqualTo(12);
+    assertThat(written.getFirst().packets().isEmpty()).isTrue();
     assertThat(written.getLast()).isSameAs(next);
     PacketTransaction telling = prepare();
     assertThat(written).hasSize(2);
     assertThat(telling.packets()).isEqualTo(1);
-    assertThat(telling.losses().getFirst().lossBefore().inRing()).isEqualTo(13);
+    assertThat(told(telling.losses().getFirst())).isEqualTo(13);
   }
 
   @Test
@@ -154,21 +168,35 @@ class TransactionWriterTest {
     lost.add(prepare());
     written.clear();
     prepare();
-    assertThat(written).extracting(block -> block.lossBefore().inRing()).containsExactly(10L);
+    assertThat(written).extracting(TransactionWriterTest::told).containsExactly(10L);
+  }
+
+  /** Who sums up weights and losses gets the same as if nothing had been lost. */
+  @Test
+  void shouldTellWhatLostPacketsStoodForWhereTheyWouldHaveBeen() throws Exception {
+    writer.write(new WeightedBlock(packets(0, 100, 10, 4), 50, WEB), null);
+    writer.write(new WeightedBlock(packets(0, 100, 3, 0), 1, WEB), null);
+    writer.write(block(0, 110, 2, 0), null);
+
+    assertThat(prepare().losses())
+        .extracting(TransactionWriterTest::told, WeightedBlock::rule, WeightedBlock::weight)
+        .containsExactly(tuple(507L, WEB, 1), tuple(2L, RuleMark.NONE, 1));
   }
 
   @Test
   void shouldKeepAllOfATransactionInACheckpoint() throws Exception {
-    writer.write(block(7, 100, 10, 2), null);
+    writer.write(new WeightedBlock(packets(7, 100, 12, 0), 100, WEB), null);
     PacketTransaction kept = prepare();
     PacketTransactionSerializer serializer = new PacketTransactionSerializer(new NameSerializer());
     byte[] bytes = serializer.serialize(kept);
     PacketTransaction read = serializer.deserialize(serializer.getVersion(), bytes);
     assertThat(read.kafka()).isEqualTo(kept.kafka());
     assertThat(read.previousCheckpoint()).isEqualTo(RESTORED);
-    assertThat(read.packets()).isEqualTo(10);
-    assertThat(read.losses().getFirst().origin()).isEqualTo(kept.losses().getFirst().origin());
-    assertThat(read.losses().getFirst().lossBefore().inRing()).isEqualTo(12);
+    assertThat(read.packets()).isEqualTo(12);
+    WeightedBlock loss = read.losses().getFirst();
+    assertThat(loss.packets().origin()).isEqualTo(kept.losses().getFirst().packets().origin());
+    assertThat(told(loss)).isEqualTo(12 * 100);
+    assertThat(loss.rule()).isEqualTo(WEB);
     assertThatThrownBy(() -> serializer.deserialize(1, bytes))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("version 1");

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.operators.chain;
-
-import dev.flowstone.connector.fpga.operators.BlockLosses;
+package dev.flowstone.connector.fpga.operators;
 
 /** Flink's watermarks, in milliseconds, and packets' times, in nanoseconds. */
 public final class EventTime {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.operators.chain;
+package dev.flowstone.blocks;
 
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
-/** Flink's view of immutable elements that stay within their chain of operators. */
-public final class ByReferenceTypeInformation<T> extends TypeInformation<T> {
+/**
+ * Flink's view of a block with something about its packets: an opaque value that stays within its
+ * chain of operators. What comes along would cost more there than the packets: where packets must
+ * go elsewhere, plain blocks do.
+ */
+public final class InChainTypeInformation<T> extends TypeInformation<T> {
   private static final long serialVersionUID = 1L;
 
   private final Class<T> type;
 
-  private ByReferenceTypeInformation(Class<T> type) {
+  public InChainTypeInformation(Class<T> type) {
     this.type = type;
-  }
-
-  public static <T> ByReferenceTypeInformation<T> of(Class<T> type) {
-    return new ByReferenceTypeInformation<>(type);
   }
 
   @Override
@@ -51,17 +51,17 @@ public final class ByReferenceTypeInformation<T> extends TypeInformation<T> {
 
   @Override
   public TypeSerializer<T> createSerializer(SerializerConfig config) {
-    return new ByReferenceSerializer<>(type);
+    return new InChainSerializer<>();
   }
 
   @Override
   public String toString() {
-    return type.getSimpleName() + " by reference";
+    return type.getSimpleName();
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof ByReferenceTypeInformation<?> that && type.equals(that.type);
+    return other instanceof InChainTypeInformation<?> that && type == that.type;
   }
 
   @Override
@@ -71,6 +71,6 @@ public final class ByReferenceTypeInformation<T> extends TypeInformation<T> {
 
   @Override
   public boolean canEqual(Object other) {
-    return other instanceof ByReferenceTypeInformation;
+    return other instanceof InChainTypeInformation;
   }
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators.packets;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+
+/** What came of a rule's packets: in = kept + sampled + left out, each counted where it happens. */
+final class RuleCounters {
+  private static final String GROUP = "rule";
+
+  final Counter in;
+
+  /** Went on with weight 1. */
+  final Counter kept;
+
+  /** Went on and stand for others, too. */
+  final Counter sampled;
+
+  final Counter leftOut;
+
+  private RuleCounters(MetricGroup group) {
+    in = group.counter("packetsIn");
+    kept = group.counter("packetsKept");
+    sampled = group.counter("packetsSampled");
+    leftOut = group.counter("packetsLeftOut");
+  }
+
+  /** One set for each name: rules come and go, and a second counter of a name is dead. */
+  static final class Registry {
+    private final MetricGroup group;
+    private final Map<String, RuleCounters> known = new HashMap<>();
+
+    Registry(MetricGroup group) {
+      this.group = group;
+    }
+
+    RuleCounters of(String rule) {
+      return known.computeIfAbsent(rule, name -> new RuleCounters(group.addGroup(GROUP, name)));
+    }
+  }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.deployment;
 
+import dev.flowstone.jobs.anomaly.AnomalyCommand;
 import dev.flowstone.jobs.entry.CommandLineJob;
 import dev.flowstone.jobs.platform.PlatformCommand;
 import dev.flowstone.jobs.sampling.SamplingCommand;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Spec;
 /** The jobs that can be run by name; a new one is a line here. */
 public final class KnownJobs {
   private static final List<Supplier<CommandLineJob>> ALL =
-      List.of(PlatformCommand::new, SamplingCommand::new);
+      List.of(PlatformCommand::new, SamplingCommand::new, AnomalyCommand::new);
 
   private static final String MIXIN = "job";
 

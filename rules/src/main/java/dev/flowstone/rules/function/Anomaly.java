@@ -2,14 +2,13 @@
 package dev.flowstone.rules.function;
 
 import dev.flowstone.rules.Match;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /** Alerts in place of packets. */
 public record Anomaly(List<Detector> detectors) implements ServiceFunction {
-  /** One of each kind. */
-  public static final int MOST_DETECTORS = Detector.Kind.values().length;
+  /** Several of a kind may differ, such as in their windows. */
+  public static final int MOST_DETECTORS = 16;
 
   public Anomaly {
     detectors = List.copyOf(detectors);
@@ -17,11 +16,8 @@ public record Anomaly(List<Detector> detectors) implements ServiceFunction {
       throw new IllegalArgumentException(
           "anomaly takes 1 to " + MOST_DETECTORS + " detectors: " + detectors.size());
     }
-    Set<Detector.Kind> kinds = EnumSet.noneOf(Detector.Kind.class);
-    for (Detector detector : detectors) {
-      if (!kinds.add(detector.kind())) {
-        throw new IllegalArgumentException("two detectors of one rule are " + detector.kind());
-      }
+    if (new HashSet<>(detectors).size() < detectors.size()) {
+      throw new IllegalArgumentException("two detectors of one rule are the same");
     }
   }
 

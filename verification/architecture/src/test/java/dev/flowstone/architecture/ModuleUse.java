@@ -66,6 +66,17 @@ record ModuleUse(String owner, List<String> mayUse) {
               "format",
               "jobs.entry",
               "jobs.endpoints"),
+          use(
+              "jobs.anomaly",
+              "model",
+              "offheap",
+              "blocks",
+              "connector.fpga",
+              "rules",
+              "results",
+              "operators",
+              "jobs.entry",
+              "jobs.endpoints"),
           use("processes"),
           use("harness"),
           use(
@@ -87,7 +98,8 @@ record ModuleUse(String owner, List<String> mayUse) {
               "harness",
               "jobs.entry",
               "jobs.platform",
-              "jobs.sampling"),
+              "jobs.sampling",
+              "jobs.anomaly"),
           use(
               "demo",
               "model",

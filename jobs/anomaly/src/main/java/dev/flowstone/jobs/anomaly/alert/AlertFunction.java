@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.anomaly.alert;
+
+import dev.flowstone.jobs.anomaly.pane.Pane;
+import dev.flowstone.jobs.anomaly.pane.PanePart;
+import dev.flowstone.jobs.anomaly.pane.PaneSum;
+import dev.flowstone.jobs.anomaly.pane.Subject;
+import dev.flowstone.jobs.anomaly.pane.Terms;
+import dev.flowstone.rules.function.Detector.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * Puts a subject's panes together and judges each window when the watermark has passed it. Of a
+ * subject it keeps the panes of a window, and no longer than an alert is open or something is usual
+ * nothing at all.
+ */
+public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart, Alert> {
+  private static final long serialVersionUID = 1L;
+
+  public static final OutputTag<SynWindow> SYN_WINDOWS =
+      new OutputTag<>("syn-windows", TypeInformation.of(SynWindow.class));
+
+  private static final Pane NOTHING = new PaneSum().toPane();
+
+  private transient ValueState<Standing> standings;
+  private transient MapState<Long, Pane> panes;
+  private transient Counter partsIn;
+  private transient Counter packetsLate;
+  private transient Counter synWindowsOut;
+  private transient Counter alertsOpened;
+  private transient Counter alertsUpdated;
+  private transient Counter alertsClosed;
+
+  @Override
+  public void open(OpenContext context) {
+    standings =
+        getRuntimeContext()
+            .getState(new ValueStateDescriptor<>("standing", TypeInformation.of(Standing.class)));
+    panes =
+        getRuntimeContext()
+            .getMapState(
+                new MapStateDescriptor<>("panes", Types.LONG, TypeInformation.of(Pane.class)));
+    MetricGroup metrics = getRuntimeContext().getMetricGroup();
+    partsIn = metrics.counter("partsIn");
+    packetsLate = metrics.counter("packetsLate");
+    synWindowsOut = metrics.counter("synWindowsOut");
+    alertsOpened = metrics.counter("alertsOpened");
+    alertsUpdated = metrics.counter("alertsUpdated");
+    alertsClosed = metrics.counter("alertsClosed");
+  }
+
+  @Override
+  public void processElement(PanePart part, Context context, Collector<Alert> alerts)
+      throws Exception {
+    partsIn.inc();
+    Terms terms = part.terms();
+    Standing standing = standings.value();
+    long lastMs = terms.lastMs(part.number());
+    if (lastMs <= context.timerService().currentWatermark()
+        || (standing != null && part.number() <= standing.judgedPane())) {
+      packetsLate.inc(part.pane().packets());
+      return;
+    }
+    if (standing == null) {
+      standings.update(Standing.begin(terms));
+    } else if (!standing.terms().equals(terms)) {
+      standings.update(new Standing(terms, standing.judgedPane(), standing.course()));
+    }
+    Pane before = panes.get(part.number());
+    panes.put(
+        part.number(),
+        before == null ? part.pane() : new PaneSum().add(before).add(part.pane()).toPane());
+    context.timerService().registerEventTimeTimer(lastMs);
+  }
+
+  @Override
+  public void onTimer(long timestampMs, OnTimerContext context, Collector<Alert> alerts)
+      throws Exception {
+    Standing standing = standings.value();
+    if (standing == null) {
+      return;
+    }
+    Terms terms = standing.terms();
+    long pane = terms.paneOf(timestampMs);
+    if (pane <= standing.judgedPane()) {
+      return;
+    }
+    List<Pane> ofWindow = ofWindow(terms, pane);
+    Course course = standing.course();
+    if (!ofWindow.isEmpty() || course.isOpen()) {
+      Pane window = together(ofWindow);
+      Course.Verdict verdict = course.judge(terms, pane, window, panes.get(pane));
+      tell(context.getCurrentKey(), terms, pane, window, verdict, context, alerts);
+      course = verdict.next();
+      standings.update(new Standing(terms, pane, course));
+    }
+    lookAgain(terms, pane, course, context);
+  }
+
+  private List<Pane> ofWindow(Terms terms, long pane) throws Exception {
+    List<Pane> found = new ArrayList<>();
+    for (Map.Entry<Long, Pane> each : panes.entries()) {
+      if (each.getKey() > pane - terms.panes() && each.getKey() <= pane) {
+        found.add(each.getValue());
+      }
+    }
+    return found;
+  }
+
+  private static Pane together(List<Pane> panes) {
+    if (panes.size() <= 1) {
+      return panes.isEmpty() ? NOTHING : panes.getFirst();
+    }
+    PaneSum sum = new PaneSum();
+    panes.forEach(sum::add);
+    return sum.toPane();
+  }
+
+  private void tell(
+      Subject subject,
+      Terms terms,
+      long pane,
+      Pane window,
+      Course.Verdict verdict,
+      OnTimerContext context,
+      Collector<Alert> alerts) {
+    if (terms.kind() == Kind.SYN_FLOOD && window.packets() > terms.threshold()) {
+      synWindowsOut.inc();
+      context.output(
+          SYN_WINDOWS,
+          new SynWindow(
+              terms.rule(),
+              terms.detector(),
+              subject.address(),
+              terms.endNs(pane) - terms.windowNs(),
+              terms.endNs(pane),
+              window.packets(),
+              terms.threshold()));
+    }
+    if (verdict.told() != null) {
+      counterOf(verdict.told()).inc();
+      alerts.collect(Alert.of(subject, terms, pane, window, verdict));
+    }
+  }
+
+  private Counter counterOf(Alert.State state) {
+    return switch (state) {
+      case OPENED -> alertsOpened;
+      case UPDATED -> alertsUpdated;
+      case CLOSED -> alertsClosed;
+    };
+  }
+
+  /** Windows that panes from here on belong to come up by those panes. */
+  private void lookAgain(Terms terms, long pane, Course course, OnTimerContext context)
+      throws Exception {
+    boolean isOfNext = false;
+    List<Long> passed = new ArrayList<>();
+    for (long each : panes.keys()) {
+      if (each <= pane + 1 - terms.panes()) {
+        passed.add(each);
+      } else {
+        isOfNext |= each <= pane;
+      }
+    }
+    for (long each : passed) {
+      panes.remove(each);
+    }
+    if (course.isOpen() || isOfNext) {
+      context.timerService().registerEventTimeTimer(terms.lastMs(pane + 1));
+    } else if (course.forgottenAfter(terms) > pane) {
+      context.timerService().registerEventTimeTimer(terms.lastMs(course.forgottenAfter(terms)));
+    } else if (panes.isEmpty()) {
+      standings.clear();
+    }
+  }
+}

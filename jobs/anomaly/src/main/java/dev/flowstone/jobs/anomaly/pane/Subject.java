@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.anomaly.pane;
+
+import dev.flowstone.model.AddressText;
+import java.io.Serializable;
+
+/**
+ * Whom a detector of a rule watches: a destination, or with it the port that answers come from, or
+ * a source and the port that it looks for. Flink's key.
+ *
+ * @param ruleId see {@link dev.flowstone.operators.ruled.RulesInForce#id}
+ * @param detector its number among the rule's
+ * @param high upper half of the address
+ * @param port or {@link #NO_PORT}
+ */
+public record Subject(long ruleId, int detector, boolean ipv4, long high, long low, int port)
+    implements Serializable {
+  public static final int NO_PORT = -1;
+
+  /** Flink's key groups are found by it: it must be the same in every JVM, and stay so. */
+  @Override
+  public int hashCode() {
+    long hash = ruleId;
+    hash = hash * 31 + detector;
+    hash = hash * 31 + (ipv4 ? 1 : 0);
+    hash = hash * 31 + high;
+    hash = hash * 31 + low;
+    hash = hash * 31 + port;
+    return Long.hashCode(hash);
+  }
+
+  public String address() {
+    return AddressText.of(high, low, ipv4);
+  }
+
+  /** {@code 192.0.2.1}, {@code 192.0.2.1:53}, {@code [2001:db8::1]:53}. */
+  @Override
+  public String toString() {
+    if (port == NO_PORT) {
+      return address();
+    }
+    return (ipv4 ? address() : "[" + address() + "]") + ":" + port;
+  }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.anomaly;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.jobs.anomaly.alert.Alert;
+import dev.flowstone.jobs.anomaly.alert.AlertFunction;
+import dev.flowstone.jobs.anomaly.alert.SynWindow;
+import dev.flowstone.jobs.anomaly.pane.PaneOperator;
+import dev.flowstone.jobs.anomaly.pane.PanePart;
+import dev.flowstone.jobs.anomaly.pane.Subject;
+import dev.flowstone.operators.ruled.RuledBlock;
+import dev.flowstone.operators.ruled.RulesInForce;
+import dev.flowstone.rules.function.Anomaly;
+import dev.flowstone.rules.function.Detector;
+import dev.flowstone.rules.function.Detector.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+
+/** The operators one behind the other, in Flink's own harnesses: some subtasks, then one. */
+@SuppressWarnings("try") // Its close throws whatever the operators' do.
+final class DetectorRun implements AutoCloseable {
+  private static final int MAX_PARALLELISM = 128;
+
+  private final RulesInForce rules;
+  private final List<OneInputStreamOperatorTestHarness<RuledBlock, PanePart>> subtasks =
+      new ArrayList<>();
+  private final long[] marksMs;
+  private final KeyedOneInputStreamOperatorTestHarness<Subject, PanePart, Alert> alerting;
+  private long markMs = Long.MIN_VALUE;
+
+  DetectorRun(RulesInForce rules, int subtaskCount) throws Exception {
+    this.rules = rules;
+    marksMs = new long[subtaskCount];
+    for (int i = 0; i < subtaskCount; i++) {
+      var subtask =
+          new OneInputStreamOperatorTestHarness<>(
+              new PaneOperator(), subtaskCount, subtaskCount, i);
+      subtask.setup();
+      subtask.getExecutionConfig().enableObjectReuse();
+      subtask.open();
+      subtasks.add(subtask);
+      marksMs[i] = Long.MIN_VALUE;
+    }
+    alerting =
+        new KeyedOneInputStreamOperatorTestHarness<>(
+            new KeyedProcessOperator<>(new AlertFunction()),
+            PanePart::subject,
+            TypeInformation.of(Subject.class));
+    alerting.open();
+  }
+
+  private OneInputStreamOperatorTestHarness<RuledBlock, PanePart> subtask(int index)
+      throws Exception {
+    var subtask =
+        new OneInputStreamOperatorTestHarness<>(
+            new PaneOperator(), MAX_PARALLELISM, marksMs.length, index);
+    subtask.setup();
+    subtask.getExecutionConfig().enableObjectReuse();
+    return subtask;
+  }
+
+  /** A checkpoint, and the only subtask anew from it. */
+  void restartPanes() throws Exception {
+    flush(0);
+    OperatorSubtaskState state = subtasks.getFirst().snapshot(1, 1);
+    subtasks.getFirst().close();
+    subtasks.set(0, subtask(0));
+    subtasks.getFirst().initializeState(state);
+    subtasks.getFirst().open();
+  }
+
+  static DetectorRun of(Detector... detectors) throws Exception {
+    return new DetectorRun(RulesInForce.everyPacket(new Anomaly(List.of(detectors))), 1);
+  }
+
+  /** Tumbling windows of 5 s. */
+  static Detector detector(Kind kind, long threshold) {
+    return detector(kind, threshold, Duration.ofSeconds(5), Duration.ofSeconds(5));
+  }
+
+  static Detector detector(Kind kind, long threshold, Duration window, Duration slide) {
+    return new Detector(
+        kind, threshold, List.of(), window, slide, Optional.empty(), Optional.empty());
+  }
+
+  void give(PacketBlock block) throws Exception {
+    give(0, RuledBlock.of(block, rules, 0));
+  }
+
+  void give(int subtask, RuledBlock block) throws Exception {
+    subtasks.get(subtask).processElement(new StreamRecord<>(block, 0));
+    carry(subtask);
+  }
+
+  void mark(long watermarkMs) throws Exception {
+    for (int i = 0; i < marksMs.length; i++) {
+      mark(i, watermarkMs);
+    }
+  }
+
+  void mark(int subtask, long watermarkMs) throws Exception {
+    subtasks.get(subtask).processWatermark(watermarkMs);
+    carry(subtask);
+  }
+
+  /** As before a checkpoint. */
+  void flush(int subtask) throws Exception {
+    subtasks.get(subtask).prepareSnapshotPreBarrier(1);
+    carry(subtask);
+  }
+
+  private void carry(int subtask) throws Exception {
+    Queue<Object> sent = subtasks.get(subtask).getOutput();
+    for (Object each = sent.poll(); each != null; each = sent.poll()) {
+      switch (each) {
+        case StreamRecord<?> part ->
+            alerting.processElement(
+                new StreamRecord<>((PanePart) part.getValue(), part.getTimestamp()));
+        case Watermark mark -> tell(subtask, mark.getTimestamp());
+        default -> throw new AssertionError(each);
+      }
+    }
+  }
+
+  private void tell(int subtask, long toldMs) throws Exception {
+    marksMs[subtask] = toldMs;
+    long least = Long.MAX_VALUE;
+    for (long each : marksMs) {
+      least = Math.min(least, each);
+    }
+    if (least > markMs) {
+      markMs = least;
+      alerting.processWatermark(least);
+    }
+  }
+
+  List<Alert> end() throws Exception {
+    mark(Long.MAX_VALUE);
+    return alerts();
+  }
+
+  List<Alert> alerts() {
+    return alerting.extractOutputValues();
+  }
+
+  List<SynWindow> synWindows() {
+    var output = alerting.getSideOutput(AlertFunction.SYN_WINDOWS);
+    return output == null ? List.of() : output.stream().map(StreamRecord::getValue).toList();
+  }
+
+  PaneOperator panes() {
+    return (PaneOperator) subtasks.getFirst().getOneInputOperator();
+  }
+
+  int subtaskCount() {
+    return marksMs.length;
+  }
+
+  int stateEntries() {
+    return alerting.numKeyedStateEntries();
+  }
+
+  int timers() {
+    return alerting.numEventTimeTimers();
+  }
+
+  @Override
+  public void close() throws Exception {
+    for (var each : subtasks) {
+      each.close();
+    }
+    alerting.close();
+  }
+}

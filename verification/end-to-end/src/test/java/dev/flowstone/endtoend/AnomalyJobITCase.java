@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.blocks.PacketBlockTypeInformation;
+import dev.flowstone.broker.process.BrokerOptions;
+import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.connector.fpga.FlowExchange;
+import dev.flowstone.harness.ClusterSize;
+import dev.flowstone.harness.CommittedMessages;
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.LocalCluster;
+import dev.flowstone.harness.LocalJob;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.jobs.anomaly.AnomalyJob;
+import dev.flowstone.jobs.anomaly.AnomalyOptions;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Captures with SYN floods are replayed by a tap; the job fails in the middle, and Kafka has each
+ * window that is known of them once, and each alert from its beginning to its end.
+ */
+@Timeout(180)
+class AnomalyJobITCase {
+  private static final int RING_COUNT = 2;
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final Duration OFTEN = Duration.ofMillis(200);
+  private static final long NS_PER_SECOND = 1_000_000_000;
+  private static final int NETWORK_MEBIBYTES = 32;
+  private static final int MANAGED_MEBIBYTES = 64;
+
+  /** Over both IP versions, from one window to many. */
+  private static final List<String> CAPTURES =
+      List.of("dns_ipv4_tcp.pcap", "suricata-syn-flood-200.pcap", "synscan.pcap");
+
+  /** So that each takes some checkpoints. */
+  private static final int REPLAY_SECONDS = 2;
+
+  @TempDir private Path folder;
+  private final ObjectMapper mapper = new ObjectMapper();
+
+  @Test
+  void shouldTellEachWindowAndAlertOnceWhenTheJobFailsInBetween() throws Exception {
+    List<Capture> captures =
+        Capture.below(ProjectRoot.captures()).stream()
+            .filter(capture -> CAPTURES.contains(capture.file().getFileName().toString()))
+            .toList();
+    assumeTrue(
+        captures.size() == CAPTURES.size(),
+        "SKIPPED: no captures at "
+            + ProjectRoot.captures()
+            + "; name them with -Dflowstone.captures=DIR");
+    try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
+        LocalCluster cluster =
+            LocalCluster.start(
+                new ClusterSize(RING_COUNT, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES),
+                configuration())) {
+      for (Capture capture : captures) {
+        List<JsonNode> results = carry(capture, cluster, broker.bootstrapServers());
+        assertThat(windows(results)).as("%s", capture.file()).isEqualTo(known(capture));
+        requireWholeAlerts(results);
+      }
+    }
+  }
+
+  private Configuration configuration() {
+    Configuration configuration = new Configuration();
+    configuration.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
+    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, OFTEN);
+    configuration.set(
+        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+        folder.resolve("checkpoints").toUri().toString());
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
+    return configuration;
+  }
+
+  /** What Kafka has of a capture, in the order in which its partition has it. */
+  private List<JsonNode> carry(Capture capture, LocalCluster cluster, String bootstrapServers)
+      throws Exception {
+    String name = capture.file().getFileName().toString().replace('.', '-');
+    KafkaTopic topic = new KafkaTopic(bootstrapServers, name);
+    topic.create(1);
+    Saboteur.reset();
+    try (ScratchFolder rings = ScratchFolder.inMemory("anomaly");
+        ChildProcess tap = startTap(capture, rings.path())) {
+      LocalJob job = cluster.submit(RING_COUNT, at -> build(at, options(rings, topic)));
+      Thread.sleep(Duration.ofSeconds(REPLAY_SECONDS).dividedBy(2));
+      Saboteur.failNext();
+      Programs.requireSuccess(tap, LIMIT);
+      assertThat(job.awaitEnd(LIMIT)).isTrue();
+      assertThat(job.latestFailure().orElseThrow())
+          .hasStackTraceContaining("as the saboteur was told");
+    }
+    List<JsonNode> results = new ArrayList<>();
+    CommittedMessages.readAll(topic, LIMIT, message -> results.add(json(message.value())));
+    return results;
+  }
+
+  private static AnomalyOptions options(ScratchFolder rings, KafkaTopic topic) {
+    AnomalyOptions options = new AnomalyOptions();
+    options.name = topic.name();
+    options.topic = topic.name();
+    options.rings.folders = List.of(rings.path());
+    options.rings.bounded = true;
+    options.kafka.bootstrapServers = topic.bootstrapServers();
+    return options;
+  }
+
+  private static void build(StreamExecutionEnvironment environment, AnomalyOptions options) {
+    AnomalyJob.build(
+        FlowExchange.AUTO
+            .blocksByFlow(environment, AnomalyJob.source(options), "rings")
+            .map(new Saboteur())
+            .returns(PacketBlockTypeInformation.INSTANCE)
+            .uid("saboteur"),
+        options);
+  }
+
+  private ChildProcess startTap(Capture capture, Path rings) throws IOException {
+    List<String> arguments =
+        List.of(
+            "replay",
+            capture.file().toString(),
+            "--rate",
+            Long.toString(Math.max(1, capture.packets() / REPLAY_SECONDS)),
+            "--rings",
+            rings.toString(),
+            "--ring-count",
+            Integer.toString(RING_COUNT),
+            "--ring-bytes",
+            "4m",
+            "--wait-for-reader");
+    return ChildProcess.start(
+        Programs.of(folder, "tap", "dev.flowstone.tap.command.TapCommand", arguments)
+            .withJvmOptions("-Xmx96m", "-XX:+UseSerialGC"),
+        ChildOutput.gatheredIn(folder));
+  }
+
+  private JsonNode json(byte[] message) {
+    try {
+      return mapper.readTree(message);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As the oracle has them; twice the same would be one too many. */
+  private static List<String> windows(List<JsonNode> results) {
+    return results.stream()
+        .filter(result -> result.get("kind").asText().equals("syn_window"))
+        .map(
+            result ->
+                line(
+                    result.get("window_begin_ns").asLong() / NS_PER_SECOND,
+                    result.get("destination").asText(),
+                    result.get("count").asLong()))
+        .sorted()
+        .toList();
+  }
+
+  private static List<String> known(Capture capture) {
+    List<String> lines = new ArrayList<>();
+    for (JsonNode window :
+        capture.oracle().get("answers").get("syn_windows").get("over_10_by_dst")) {
+      lines.add(
+          line(
+              window.get("window_start_s").asLong(),
+              window.get("dst").asText(),
+              window.get("syn").asLong()));
+    }
+    return lines.stream().sorted().toList();
+  }
+
+  private static String line(long beginSeconds, String destination, long count) {
+    return beginSeconds + " " + destination + " " + count;
+  }
+
+  /** Each is opened, updated by all its other windows, and closed. */
+  private static void requireWholeAlerts(List<JsonNode> results) {
+    List<JsonNode> alerts =
+        results.stream().filter(result -> result.get("kind").asText().equals("alert")).toList();
+    assertThat(alerts).isNotEmpty();
+    for (String id : new TreeSet<>(alerts.stream().map(each -> each.get("id").asText()).toList())) {
+      List<JsonNode> ofOne =
+          alerts.stream().filter(each -> each.get("id").asText().equals(id)).toList();
+      assertThat(ofOne.getFirst().get("state").asText()).isEqualTo("opened");
+      assertThat(ofOne.getLast().get("state").asText()).isEqualTo("closed");
+      assertThat(ofOne.getLast().get("windows").asInt()).isEqualTo(ofOne.size() - 1);
+      assertThat(ofOne.subList(1, ofOne.size() - 1))
+          .allSatisfy(each -> assertThat(each.get("state").asText()).isEqualTo("updated"));
+    }
+  }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.broker;
 
+import dev.flowstone.processes.LoopbackPorts;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;

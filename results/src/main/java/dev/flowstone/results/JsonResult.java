@@ -34,6 +34,17 @@ public final class JsonResult {
     return text.toString();
   }
 
+  /** As an array. */
+  static <T> String ofList(List<T> items, BiConsumer<T, ResultFields> item) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(text)) {
+      new Fields(json).items(items, item);
+    } catch (IOException e) {
+      throw new UncheckedIOException("to memory", e);
+    }
+    return text.toString();
+  }
+
   private record Fields(JsonGenerator json) implements ResultFields {
     @FunctionalInterface
     private interface Writing {
@@ -80,7 +91,12 @@ public final class JsonResult {
 
     @Override
     public <T> void list(String name, List<T> items, BiConsumer<T, ResultFields> item) {
-      write(() -> json.writeArrayFieldStart(name));
+      write(() -> json.writeFieldName(name));
+      items(items, item);
+    }
+
+    <T> void items(List<T> items, BiConsumer<T, ResultFields> item) {
+      write(json::writeStartArray);
       for (T each : items) {
         write(json::writeStartObject);
         item.accept(each, this);

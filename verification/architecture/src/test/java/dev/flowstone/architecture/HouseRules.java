@@ -107,6 +107,15 @@ final class HouseRules {
               "java..", "dev.flowstone.broker.process..", "dev.flowstone.processes..")
           .because("other modules use it without Kafka's server on their class path");
 
+  static final ArchRule QUESTDB_PROCESS_USES_THE_JDK_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("dev.flowstone.questdb..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java..", "dev.flowstone.questdb..", "dev.flowstone.processes..")
+          .because("other modules use it without QuestDB on their class path");
+
   static final ArchRule NO_FLINK_OUTSIDE_OF_JOBS_AND_CONNECTORS =
       noClasses()
           .that()
@@ -119,6 +128,7 @@ final class HouseRules {
               "dev.flowstone.tap..",
               "dev.flowstone.rules..",
               "dev.flowstone.broker..",
+              "dev.flowstone.questdb..",
               "dev.flowstone.processes..")
           .should()
           .dependOnClassesThat()
@@ -184,6 +194,7 @@ final class HouseRules {
           MODEL_USES_THE_JDK_ALONE,
           PROCESSES_USE_THE_JDK_ALONE,
           BROKER_PROCESS_USES_THE_JDK_ALONE,
+          QUESTDB_PROCESS_USES_THE_JDK_ALONE,
           NO_FLINK_OUTSIDE_OF_JOBS_AND_CONNECTORS,
           FORMAT_MEETS_FLINK_IN_ITS_FLINK_PACKAGE,
           BLOCKS_USE_FLINKS_TYPE_API,

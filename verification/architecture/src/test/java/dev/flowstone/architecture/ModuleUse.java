@@ -90,6 +90,7 @@ record ModuleUse(String owner, List<String> mayUse) {
               "commandline",
               "harness"),
           use("broker", "processes"),
+          use("questdb", "processes"),
           use(
               "deployment",
               "offheap",

@@ -5,6 +5,7 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.jobs.endpoints.KafkaSinks;
+import dev.flowstone.jobs.endpoints.questdb.QuestDbSinks;
 import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.RuledBlocks;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -23,11 +24,12 @@ public final class AnomalyJob {
   public static void build(DataStream<PacketBlock> blocks, AnomalyOptions options) {
     KafkaSinks.requireCommits(blocks.getExecutionEnvironment(), options.kafka, options.rings);
     RuledBlocks ruled = RuledBlocks.of(blocks, options.liveRules(), "Rules").uid("rules");
-    KafkaSinks.sendResults(
-        Anomalies.of(ruled.of(FunctionKind.ANOMALY)).results(),
-        options.kafka,
-        options.name,
-        options.topic);
+    QuestDbSinks.requireCheckpoints(
+        blocks.getExecutionEnvironment(), options.questDb, options.rings);
+    Anomalies found = Anomalies.of(ruled.of(FunctionKind.ANOMALY));
+    QuestDbSinks.sendResults(found.alerts(), options.questDb, "alerts");
+    QuestDbSinks.sendResults(found.synWindows(), options.questDb, "syn windows");
+    KafkaSinks.sendResults(found.results(), options.kafka, options.name, options.topic);
   }
 
   /** The tap's rings, read as the options say. */

@@ -3,6 +3,7 @@ package dev.flowstone.jobs.anomaly;
 
 import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
+import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
 import dev.flowstone.jobs.entry.DurationConverter;
 import dev.flowstone.operators.ruled.FunctionKind;
@@ -80,9 +81,12 @@ public final class AnomalyOptions {
 
   @Mixin public KafkaOptions kafka = new KafkaOptions();
 
+  @Mixin public QuestDbOptions questDb = new QuestDbOptions();
+
   /** Throws for a value that makes no sense, by the name of its option. */
   void requireSense() {
     kafka.requireSense();
+    questDb.requireSense();
     rings.requireSense();
     requireTopic();
     liveRules();

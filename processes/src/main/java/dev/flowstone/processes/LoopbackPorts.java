@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.broker;
+package dev.flowstone.processes;
 
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -12,14 +12,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
 
 /**
- * Chooses ports before Kafka starts, because Kafka wants to know them when it formats its storage.
+ * Chooses a server's ports before it starts, for servers that want to be told.
  *
  * <p>Ports chosen here lie below the range from which Linux serves outgoing connections, so that
- * nothing takes one by accident between this check and the broker's own bind; and another broker
- * that starts in the same moment claims others.
+ * nothing takes one by accident between this check and the server's own bind; and another server
+ * that is started so in the same moment claims others.
  */
-final class LoopbackPorts {
-  static final String HOST = "127.0.0.1";
+public final class LoopbackPorts {
+  public static final String HOST = "127.0.0.1";
 
   private static final int FIRST_PORT = 20_000;
   private static final int END_PORT = 32_000;
@@ -33,7 +33,7 @@ final class LoopbackPorts {
 
   private LoopbackPorts() {}
 
-  /** False: another broker has it, or is about to. */
+  /** False: another server has it, or is about to. */
   static boolean claim(int port) {
     try {
       CLAIMS.add(new DatagramSocket(port, InetAddress.ofLiteral(HOST)));
@@ -43,7 +43,7 @@ final class LoopbackPorts {
     }
   }
 
-  static boolean isFree(int port) {
+  public static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), port));
       return true;
@@ -52,8 +52,8 @@ final class LoopbackPorts {
     }
   }
 
-  /** No broker takes it that asks meanwhile, or later while this process lives. */
-  static int claimFree() throws IOException {
+  /** No other server takes it that asks meanwhile, or later while this process lives. */
+  public static int claimFree() throws IOException {
     RandomGenerator random = RandomGenerator.getDefault();
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       int port = random.nextInt(FIRST_PORT, END_PORT);
@@ -62,7 +62,7 @@ final class LoopbackPorts {
       }
     }
     throw new IOException(
-        "no free port in %d..%d on %s after %d attempts; name one with --port"
+        "no free port in %d..%d on %s after %d attempts; name one yourself"
             .formatted(FIRST_PORT, END_PORT - 1, HOST, MAX_ATTEMPTS));
   }
 }

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints.questdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.flowstone.results.LineResult;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Results that wait: for the checkpoint after which they may leave, then for the store. Holds a
+ * named number of bytes. When they are full, a store that answers is waited for; of what waits for
+ * one that is away, or for a checkpoint, the oldest are dead letters, or the job fails.
+ *
+ * <p>The task's thread adds, the sender's takes; any thread may call any method.
+ */
+final class Outbox {
+  private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
+
+  /** A request's size: large enough to cost little, small enough to be sent again for one line. */
+  static final int CHUNK_BYTES = 1 << 20;
+
+  private final long mostBytes;
+  private final WhenFull whenFull;
+  private final boolean awaitsCheckpoints;
+  private final ResultCounters counters;
+  private final DeadLetterLog deadLetters;
+
+  /** Lines of tables whose chunk is not full yet. */
+  private final Map<String, ByteArrayOutputStream> open = new LinkedHashMap<>();
+
+  /** Chunks in the order of their positions; a position is how many were closed before. */
+  private final ArrayDeque<LineChunk> closed = new ArrayDeque<>();
+
+  /** End of what was closed when a checkpoint began. */
+  private final TreeMap<Long, Long> endOfCheckpoint = new TreeMap<>();
+
+  private long endPosition;
+  private long leavingEnd;
+  private long unsentBytes;
+  private LineChunk inFlight;
+  private boolean isStoreAway;
+  private boolean hasToldDrop;
+
+  /**
+   * An empty one.
+   *
+   * @param awaitsCheckpoints whether results may leave after a checkpoint alone
+   */
+  Outbox(
+      long mostBytes,
+      WhenFull whenFull,
+      boolean awaitsCheckpoints,
+      ResultCounters counters,
+      DeadLetterLog deadLetters) {
+    this.mostBytes = mostBytes;
+    this.whenFull = whenFull;
+    this.awaitsCheckpoints = awaitsCheckpoints;
+    this.counters = counters;
+    this.deadLetters = deadLetters;
+  }
+
+  /** Takes over what a checkpoint held; it may leave, for that checkpoint is complete. */
+  synchronized void restore(LineChunk chunk) {
+    counters.received().inc(chunk.count());
+    unsentBytes += chunk.lines().length;
+    close(chunk);
+    letAllLeave();
+  }
+
+  /**
+   * Adds a result; may wait for the store.
+   *
+   * @throws IOException if it is full and the job is to fail then
+   */
+  synchronized void add(LineResult result) throws IOException, InterruptedException {
+    counters.received().inc();
+    byte[] line = result.line().getBytes(UTF_8);
+    if (line.length > CHUNK_BYTES) {
+      counters.deadLettered().inc();
+      deadLetters.tell(
+          result.table(),
+          "its line has %,d bytes, and QuestDB is sent %,d at most"
+              .formatted(line.length, CHUNK_BYTES));
+      return;
+    }
+    makeRoom(line.length);
+    ByteArrayOutputStream lines =
+        open.computeIfAbsent(result.table(), _ -> new ByteArrayOutputStream());
+    if (lines.size() + line.length > CHUNK_BYTES) {
+      close(new LineChunk(result.table(), lines.toByteArray()));
+      lines.reset();
+    }
+    lines.writeBytes(line);
+    unsentBytes += line.length;
+  }
+
+  /** Counts a result that no line can be made of. */
+  synchronized void addUnwritable(String kind, String reason) {
+    counters.received().inc();
+    counters.deadLettered().inc();
+    deadLetters.tell(kind, reason);
+  }
+
+  private void makeRoom(int bytes) throws IOException, InterruptedException {
+    while (unsentBytes + bytes > mostBytes) {
+      if (closed.isEmpty()) {
+        closeOpen();
+      }
+      if (!isStoreAway && (inFlight != null || mayLeave())) {
+        wait();
+      } else if (whenFull == WhenFull.FAIL) {
+        throw new IOException(full());
+      } else {
+        dropOldest();
+      }
+    }
+  }
+
+  private String full() {
+    return "%,d bytes of results wait for %s, and --questdb-buffer-bytes %,d has no room for the next"
+        .formatted(unsentBytes, isStoreAway ? "QuestDB, which is away" : "a checkpoint", mostBytes);
+  }
+
+  /** But not what the store is just given: nobody could say what became of it. */
+  private void dropOldest() {
+    if (!hasToldDrop) {
+      hasToldDrop = true;
+      LOG.error(
+          "{}: the oldest are left out and counted as resultsDeadLettered until there is room again",
+          full());
+    }
+    LineChunk oldest = closed.remove();
+    unsentBytes -= oldest.lines().length;
+    counters.deadLettered().inc(oldest.count());
+  }
+
+  /** Everything added so far may leave when this checkpoint is complete. */
+  synchronized void begin(long checkpoint) {
+    closeOpen();
+    endOfCheckpoint.put(checkpoint, endPosition);
+  }
+
+  /** And what the checkpoints before it held, of whose end nobody may have heard. */
+  synchronized void complete(long checkpoint) {
+    Map.Entry<Long, Long> end = endOfCheckpoint.floorEntry(checkpoint);
+    if (end != null) {
+      leavingEnd = Math.max(leavingEnd, end.getValue());
+      endOfCheckpoint.headMap(checkpoint, true).clear();
+      notifyAll();
+    }
+  }
+
+  /** Nobody will hear of its end: what it held leaves with the next one. */
+  synchronized void abort(long checkpoint) {
+    endOfCheckpoint.remove(checkpoint);
+  }
+
+  /** Where no checkpoint is to be waited for. */
+  synchronized void letAllLeave() {
+    closeOpen();
+    leavingEnd = endPosition;
+    notifyAll();
+  }
+
+  private void closeOpen() {
+    open.forEach(
+        (table, lines) -> {
+          if (lines.size() > 0) {
+            close(new LineChunk(table, lines.toByteArray()));
+          }
+        });
+    open.clear();
+  }
+
+  private void close(LineChunk chunk) {
+    closed.add(chunk);
+    endPosition++;
+    if (!awaitsCheckpoints) {
+      leavingEnd = endPosition;
+      notifyAll();
+    }
+  }
+
+  /** Whether the oldest may. */
+  private boolean mayLeave() {
+    return endPosition - closed.size() < leavingEnd;
+  }
+
+  /** What a checkpoint is to hold: all that the store did not confirm. */
+  synchronized List<LineChunk> unsent() {
+    List<LineChunk> unsent = new ArrayList<>(closed);
+    if (inFlight != null) {
+      unsent.addFirst(inFlight);
+    }
+    return unsent;
+  }
+
+  /** The oldest chunk, when it may leave. {@link #sent} or {@link #failed} follows. */
+  synchronized LineChunk take() throws InterruptedException {
+    while (!mayLeave()) {
+      wait();
+    }
+    inFlight = closed.remove();
+    return inFlight;
+  }
+
+  /**
+   * The chunk taken is with the store.
+   *
+   * @param refused so many of its lines the store does not want
+   */
+  synchronized void sent(int refused) {
+    unsentBytes -= inFlight.lines().length;
+    counters.deadLettered().inc(refused);
+    counters.written().inc(inFlight.count() - refused);
+    inFlight = null;
+    isStoreAway = false;
+    hasToldDrop = false;
+    notifyAll();
+  }
+
+  /** The chunk taken waits on. */
+  synchronized void failed() {
+    counters.commitRetries().inc();
+    closed.addFirst(inFlight);
+    inFlight = null;
+    isStoreAway = true;
+    notifyAll();
+  }
+
+  synchronized long unsentBytes() {
+    return unsentBytes;
+  }
+
+  synchronized long waiting() {
+    return counters.received().getCount()
+        - counters.written().getCount()
+        - counters.deadLettered().getCount();
+  }
+
+  /** Waits until nothing that may leave is left; false: something is after that time. */
+  synchronized boolean awaitSent(Duration limit) throws InterruptedException {
+    long deadlineNs = System.nanoTime() + limit.toNanos();
+    while (inFlight != null || mayLeave()) {
+      long leftNs = deadlineNs - System.nanoTime();
+      if (leftNs <= 0) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, leftNs);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints.questdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.flowstone.jobs.endpoints.AllowedRange;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import picocli.CommandLine.Option;
+
+/** Whether and how a job's results get to QuestDB. */
+public final class QuestDbOptions {
+  private static final long LEAST_BUFFER_BYTES = 4L << 20;
+  private static final long MOST_BUFFER_BYTES = 1L << 30;
+  private static final String USUAL_BUFFER_BYTES = "67108864";
+
+  @Option(
+      names = "--questdb",
+      paramLabel = "http://HOST:PORT",
+      description =
+          "QuestDB (9.1 or newer) for results, a table for each kind; each leaves when a checkpoint"
+              + " completes. Default: none.")
+  public URI address;
+
+  @Option(
+      names = "--questdb-user",
+      paramLabel = "NAME",
+      description = "Its http.user; asks for --questdb-password-file.")
+  public String user;
+
+  @Option(
+      names = "--questdb-password-file",
+      paramLabel = "FILE",
+      description =
+          "Its http.password is the first line; read where the job is submitted, and part of the job"
+              + " from there on.")
+  public Path passwordFile;
+
+  @Option(
+      names = "--questdb-token-file",
+      paramLabel = "FILE",
+      description = "Or a bearer token, in the same way.")
+  public Path tokenFile;
+
+  @Option(
+      names = "--questdb-buffer-bytes",
+      paramLabel = "N",
+      defaultValue = USUAL_BUFFER_BYTES,
+      description =
+          "So much waits in each subtask, for a checkpoint or for QuestDB; it is part of each"
+              + " checkpoint. Default ${DEFAULT-VALUE}.")
+  public long bufferBytes = Long.parseLong(USUAL_BUFFER_BYTES);
+
+  @Option(
+      names = "--questdb-when-full",
+      paramLabel = "drop|fail",
+      defaultValue = "drop",
+      description =
+          "When QuestDB is away and the buffer is full: drop the oldest results and count them, or"
+              + " fail. One that answers is waited for. Default ${DEFAULT-VALUE}.")
+  public WhenFull whenFull = WhenFull.DROP;
+
+  public boolean isGiven() {
+    return address != null;
+  }
+
+  /** Throws for a value that makes no sense, by the name of its option. */
+  public void requireSense() {
+    AllowedRange.require(
+        "--questdb-buffer-bytes", bufferBytes, LEAST_BUFFER_BYTES, MOST_BUFFER_BYTES);
+    if (isGiven()) {
+      requireServer();
+    } else if (user != null || passwordFile != null || tokenFile != null) {
+      throw new IllegalArgumentException(
+          "--questdb says where QuestDB is; without it there is nobody to log in to");
+    }
+    if ((user == null) != (passwordFile == null)) {
+      throw new IllegalArgumentException(
+          "--questdb-user and --questdb-password-file belong together");
+    }
+    if (user != null && tokenFile != null) {
+      throw new IllegalArgumentException(
+          "--questdb-user and --questdb-token-file exclude each other");
+    }
+  }
+
+  private void requireServer() {
+    if (address.getRawUserInfo() != null) {
+      throw new IllegalArgumentException(
+          "--questdb takes no user; use --questdb-user and --questdb-password-file");
+    }
+    boolean isHttp = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
+    boolean isBare =
+        address.getRawPath() == null
+            || address.getRawPath().isEmpty()
+            || address.getRawPath().equals("/");
+    if (!isHttp || address.getHost() == null || !isBare || address.getRawQuery() != null) {
+      throw new IllegalArgumentException(
+          "--questdb must be like http://localhost:9000, with nothing behind: " + address);
+    }
+  }
+
+  /** What each request carries; nothing: whoever asks is let in. */
+  String authorization() {
+    if (user != null) {
+      String login = user + ":" + firstLine("--questdb-password-file", passwordFile);
+      return "Basic " + Base64.getEncoder().encodeToString(login.getBytes(UTF_8));
+    }
+    return tokenFile == null ? "" : "Bearer " + firstLine("--questdb-token-file", tokenFile);
+  }
+
+  private static String firstLine(String option, Path file) {
+    try {
+      return Files.readString(file).lines().findFirst().orElse("").strip();
+    } catch (IOException e) {
+      throw new IllegalArgumentException(option + ": cannot read " + file, e);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints.questdb;
+
+/**
+ * Writes chunks to their tables. QuestDB takes a request as a whole or names a line that it does
+ * not want; the others are sent again without it.
+ */
+final class QuestDbStore implements ChunkStore {
+  private final QuestDb questDb;
+  private final DeadLetterLog deadLetters;
+
+  QuestDbStore(QuestDb questDb, DeadLetterLog deadLetters) {
+    this.questDb = questDb;
+    this.deadLetters = deadLetters;
+  }
+
+  @Override
+  public int write(LineChunk chunk) throws StoreAwayException, InterruptedException {
+    try {
+      new ResultTable(chunk.table()).ensure(questDb);
+    } catch (RefusedException e) {
+      deadLetters.tell(chunk.table(), e.getMessage());
+      return chunk.count();
+    }
+    return writeLines(chunk);
+  }
+
+  private int writeLines(LineChunk chunk) throws StoreAwayException, InterruptedException {
+    if (chunk.lines().length == 0) {
+      return 0;
+    }
+    try {
+      questDb.write(chunk.lines());
+      return 0;
+    } catch (RefusedException e) {
+      return writeWithout(e, chunk);
+    }
+  }
+
+  /**
+   * What follows the line goes in halves: were each line bad, a chunk of n lines would be sent some
+   * log n times and not n times.
+   */
+  private int writeWithout(RefusedException refusal, LineChunk chunk)
+      throws StoreAwayException, InterruptedException {
+    int count = chunk.count();
+    int refused = refusal.line();
+    if (refused < 0 || refused >= count) {
+      if (count > 1) {
+        return writeLines(chunk.between(0, count / 2))
+            + writeLines(chunk.between(count / 2, count));
+      }
+      refused = 0;
+    }
+    deadLetters.tell(
+        chunk.table(),
+        refusal.getMessage() + ". Its line: " + chunk.between(refused, refused + 1).firstLine());
+    int middle = (refused + 1 + count) / 2;
+    return 1
+        + writeLines(chunk.between(0, refused))
+        + writeLines(chunk.between(refused + 1, middle))
+        + writeLines(chunk.between(middle, count));
+  }
+
+  @Override
+  public void close() {
+    questDb.close();
+  }
+}

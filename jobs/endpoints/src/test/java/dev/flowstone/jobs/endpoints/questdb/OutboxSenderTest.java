@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints.questdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.results.LineResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class OutboxSenderTest {
+  private final ResultCounters counters = ResultCounters.in(new UnregisteredMetricsGroup());
+  private final Outbox outbox =
+      new Outbox(4 << 20, WhenFull.DROP, true, counters, new DeadLetterLog());
+  private final List<String> written = Collections.synchronizedList(new ArrayList<>());
+
+  private final class ShortOutage implements ChunkStore {
+    private int failuresLeft = 2;
+
+    @Override
+    public int write(LineChunk chunk) throws StoreAwayException {
+      if (failuresLeft-- > 0) {
+        throw new StoreAwayException("away");
+      }
+      written.add(chunk.firstLine());
+      return 0;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void shouldTryAgainInOrderAndCount() throws Exception {
+    OutboxSender sender = new OutboxSender("sender", outbox, new ShortOutage());
+    sender.start();
+    outbox.add(new LineResult("a", "first\n"));
+    outbox.begin(1);
+    outbox.add(new LineResult("a", "second\n"));
+    outbox.begin(2);
+    outbox.complete(2);
+    assertThat(outbox.awaitSent(Duration.ofSeconds(10))).isTrue();
+    sender.stop();
+    assertThat(written).containsExactly("first", "second");
+    assertThat(counters.commitRetries().getCount()).isEqualTo(2);
+    assertThat(counters.written().getCount()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldPauseLongerAndLongerUpToALimit() {
+    assertThat(OutboxSender.pause(0)).isEqualTo(Duration.ofMillis(100));
+    assertThat(OutboxSender.pause(3)).isEqualTo(Duration.ofMillis(800));
+    assertThat(OutboxSender.pause(1_000_000)).isEqualTo(Duration.ofSeconds(2));
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints.questdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.results.LineResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class OutboxTest {
+  private static final int MOST_BYTES = 4 << 20;
+  private static final LineResult LARGE = line("large", Outbox.CHUNK_BYTES);
+  private static final Duration AT_ONCE = Duration.ZERO;
+
+  private final ResultCounters counters = ResultCounters.in(new UnregisteredMetricsGroup());
+
+  private Outbox outbox(WhenFull whenFull, boolean awaitsCheckpoints) {
+    return new Outbox(MOST_BYTES, whenFull, awaitsCheckpoints, counters, new DeadLetterLog());
+  }
+
+  private static LineResult line(String table, int bytes) {
+    return new LineResult(table, "x".repeat(bytes - 1) + "\n");
+  }
+
+  private void assertBalance(Outbox outbox, long received, long written, long dead) {
+    assertThat(counters.received().getCount()).as("received").isEqualTo(received);
+    assertThat(counters.written().getCount()).as("written").isEqualTo(written);
+    assertThat(counters.deadLettered().getCount()).as("dead letters").isEqualTo(dead);
+    assertThat(outbox.waiting()).as("waiting").isEqualTo(received - written - dead);
+    long inState = outbox.unsent().stream().mapToLong(LineChunk::count).sum();
+    assertThat(inState).as("in a checkpoint").isEqualTo(outbox.waiting());
+  }
+
+  @Test
+  void shouldLetResultsLeaveAfterTheirCheckpointAlone() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, true);
+    outbox.add(line("a", 10));
+    outbox.begin(1);
+    outbox.add(line("a", 20));
+    assertThat(outbox.awaitSent(AT_ONCE)).as("nothing may leave").isTrue();
+
+    outbox.complete(1);
+    assertThat(outbox.take().lines()).hasSize(10);
+    outbox.sent(0);
+    assertThat(outbox.awaitSent(AT_ONCE)).as("the other may not leave").isTrue();
+
+    outbox.begin(2);
+    outbox.add(line("b", 30));
+    outbox.begin(3);
+    // Of checkpoint 2 nobody was told.
+    outbox.complete(3);
+    assertThat(outbox.take().lines()).hasSize(20);
+    outbox.sent(0);
+    assertThat(outbox.take().lines()).hasSize(30);
+    outbox.sent(1);
+    assertBalance(outbox, 3, 2, 1);
+    assertThat(outbox.unsentBytes()).isZero();
+  }
+
+  @Test
+  void shouldLetResultsOfAnAbortedCheckpointLeaveWithTheNext() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, true);
+    outbox.add(line("a", 10));
+    outbox.begin(1);
+    outbox.abort(1);
+    outbox.add(line("a", 20));
+    outbox.begin(2);
+    outbox.complete(2);
+    assertThat(outbox.take().lines()).hasSize(10);
+    outbox.sent(0);
+    assertThat(outbox.take().lines()).hasSize(20);
+  }
+
+  @Test
+  void shouldKeepInTheStateWhatIsUnderWay() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, true);
+    outbox.add(line("a", 10));
+    outbox.begin(1);
+    outbox.complete(1);
+    LineChunk taken = outbox.take();
+    outbox.add(line("b", 20));
+    outbox.begin(2);
+    assertThat(outbox.unsent()).hasSize(2).startsWith(taken);
+    outbox.failed();
+    assertThat(outbox.unsent()).hasSize(2).startsWith(taken);
+    assertThat(outbox.take()).isSameAs(taken);
+    assertThat(counters.commitRetries().getCount()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldDropTheOldestWhenTheStoreIsAway() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, true);
+    outbox.add(line("first", 10));
+    outbox.begin(1);
+    outbox.complete(1);
+    outbox.take();
+    outbox.failed();
+    for (int large = 0; large < 6; large++) {
+      outbox.add(LARGE);
+    }
+    outbox.begin(2);
+    assertBalance(outbox, 7, 0, 3);
+    assertThat(outbox.unsentBytes()).isEqualTo(MOST_BYTES);
+    outbox.complete(2);
+    assertThat(outbox.take().table()).isEqualTo("large");
+  }
+
+  @Test
+  void shouldDropWhatNoCheckpointTakes() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, true);
+    for (int large = 0; large < 6; large++) {
+      outbox.add(LARGE);
+    }
+    outbox.begin(1);
+    assertBalance(outbox, 6, 0, 2);
+  }
+
+  @Test
+  void shouldFailWhenItIsFullIfItIsTo() throws Exception {
+    Outbox outbox = outbox(WhenFull.FAIL, true);
+    for (int large = 0; large < 4; large++) {
+      outbox.add(LARGE);
+    }
+    assertThatThrownBy(() -> outbox.add(LARGE))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "4,194,304 bytes of results wait for a checkpoint, and --questdb-buffer-bytes"
+                + " 4,194,304 has no room for the next");
+  }
+
+  @Test
+  void shouldWaitForAStoreThatAnswers() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, true);
+    for (int large = 0; large < 4; large++) {
+      outbox.add(LARGE);
+    }
+    outbox.begin(1);
+    outbox.complete(1);
+    CompletableFuture<Void> adding =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                outbox.add(LARGE);
+              } catch (IOException | InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            });
+    assertThat(adding).isNotDone();
+    outbox.take();
+    outbox.sent(0);
+    adding.get(10, TimeUnit.SECONDS);
+    outbox.begin(2);
+    assertBalance(outbox, 5, 1, 0);
+  }
+
+  @Test
+  void shouldNotWaitForCheckpointsWhereThereAreNone() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, false);
+    outbox.add(LARGE);
+    outbox.add(LARGE);
+    assertThat(outbox.take().lines()).hasSize(Outbox.CHUNK_BYTES);
+    outbox.sent(0);
+    outbox.letAllLeave();
+    assertThat(outbox.take().lines()).hasSize(Outbox.CHUNK_BYTES);
+  }
+
+  @Test
+  void shouldTakeOverWhatACheckpointHeld() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, true);
+    outbox.restore(LineChunk.read(new LineChunk("a", "x\ny\n".getBytes(UTF_8)).toBytes()));
+    assertBalance(outbox, 2, 0, 0);
+    assertThat(outbox.take().table()).isEqualTo("a");
+    outbox.sent(0);
+    assertBalance(outbox, 2, 2, 0);
+    assertThat(outbox.unsentBytes()).isZero();
+  }
+
+  @Test
+  void shouldLeaveOutWhatIsTooLongOrNoLine() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, true);
+    outbox.add(line("a", Outbox.CHUNK_BYTES + 1));
+    outbox.addUnwritable("b", "two fields");
+    outbox.begin(1);
+    assertBalance(outbox, 2, 0, 2);
+  }
+
+  @Test
+  void shouldSendTheTablesOfOneCheckpointApart() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, true);
+    for (String table : List.of("a", "b", "a")) {
+      outbox.add(line(table, 10));
+    }
+    outbox.begin(1);
+    assertThat(outbox.unsent()).extracting(LineChunk::table).containsExactly("a", "b");
+    assertThat(outbox.unsent()).extracting(LineChunk::count).containsExactly(2, 1);
+  }
+}

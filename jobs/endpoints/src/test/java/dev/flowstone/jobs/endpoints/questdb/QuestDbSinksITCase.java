@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints.questdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.harness.ClusterSize;
+import dev.flowstone.harness.LocalCluster;
+import dev.flowstone.harness.LocalJob;
+import dev.flowstone.processes.LoopbackPorts;
+import dev.flowstone.questdb.process.QuestDbProcess;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job whose results go to a real QuestDB, and what may happen to both. */
+@Timeout(240)
+class QuestDbSinksITCase {
+  private static final String KIND = "counted";
+  private static final long COUNT = 8_000;
+  private static final long KILLED_AT = COUNT / 4;
+
+  /** While QuestDB is away, so that the state alone has results. */
+  private static final long FAILS_AT = COUNT / 2;
+
+  private static final long AWAY_MS = 5_000;
+  private static final int PARALLELISM = 2;
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  private static final AtomicBoolean HAS_FAILED = new AtomicBoolean();
+  private static final AtomicLong SEEN = new AtomicLong();
+
+  @TempDir Path folder;
+
+  @Test
+  void shouldLeaveOneRowOfEachResultWhateverFails() throws Exception {
+    HAS_FAILED.set(false);
+    SEEN.set(0);
+    QuestDbProcess questDb =
+        QuestDbProcess.start(folder.resolve("questdb"), QuestDbProcess.ANY_PORT);
+    try (LocalCluster cluster = startCluster()) {
+      URI address = questDb.address();
+      LocalJob job = cluster.submit(PARALLELISM, environment -> build(environment, address));
+      awaitSeen(KILLED_AT);
+      questDb.kill();
+      Thread.sleep(AWAY_MS);
+      awaitSeen(FAILS_AT + 1);
+      assertThat(job.isRunning()).isTrue();
+      questDb = QuestDbProcess.start(folder.resolve("questdb"), address.getPort());
+
+      assertThat(job.awaitEnd(LIMIT)).isTrue();
+      assertThat(job.latestFailure().orElseThrow()).hasStackTraceContaining("forced");
+      assertThat(Rows.read(address, KIND, COUNT)).isEqualTo(Rows.expected(KIND, COUNT));
+    } finally {
+      questDb.close();
+    }
+  }
+
+  @Test
+  void shouldRunOnUntilTheStoreComes() throws Exception {
+    HAS_FAILED.set(true); // not in this test
+    SEEN.set(0);
+    int port = LoopbackPorts.claimFree();
+    URI address = URI.create("http://" + LoopbackPorts.HOST + ":" + port);
+    try (LocalCluster cluster = startCluster()) {
+      LocalJob job = cluster.submit(PARALLELISM, environment -> build(environment, address));
+      awaitSeen(COUNT);
+      assertThat(job.isRunning()).isTrue();
+      try (QuestDbProcess questDb = QuestDbProcess.start(folder.resolve("questdb"), port)) {
+        assertThat(job.awaitEnd(LIMIT)).isTrue();
+        assertThat(job.latestFailure()).isEmpty();
+        assertThat(Rows.read(questDb.address(), KIND, COUNT)).isEqualTo(Rows.expected(KIND, COUNT));
+      }
+    }
+  }
+
+  @Test
+  void shouldHaveSentEverythingWhenItIsStopped() throws Exception {
+    HAS_FAILED.set(true); // not in this test
+    SEEN.set(0);
+    try (QuestDbProcess questDb =
+            QuestDbProcess.start(folder.resolve("questdb"), QuestDbProcess.ANY_PORT);
+        LocalCluster cluster = startCluster()) {
+      LocalJob job =
+          cluster.submit(PARALLELISM, environment -> build(environment, questDb.address()));
+      awaitSeen(KILLED_AT);
+      job.stop(folder.resolve("savepoints"));
+      assertThat(SEEN).hasValueLessThan(COUNT);
+      assertThat(Rows.read(questDb.address(), KIND, SEEN.get()))
+          .hasSize((int) SEEN.get())
+          .isSubsetOf(Rows.expected(KIND, COUNT));
+    }
+  }
+
+  private LocalCluster startCluster() throws Exception {
+    Configuration configuration = new Configuration();
+    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(200));
+    configuration.set(
+        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+        folder.resolve("checkpoints").toUri().toString());
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
+    configuration.set(
+        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
+    return LocalCluster.start(new ClusterSize(PARALLELISM, 16, 16), configuration);
+  }
+
+  private static void build(StreamExecutionEnvironment environment, URI questDb) {
+    QuestDbOptions options = new QuestDbOptions();
+    options.address = questDb;
+    QuestDbSinks.sendResults(
+        environment
+            .fromSequence(0, COUNT - 1)
+            .map(QuestDbSinksITCase::count)
+            .returns(Counted.class),
+        options,
+        "results");
+  }
+
+  private static Counted count(long number) throws InterruptedException {
+    Thread.sleep(1);
+    if (SEEN.incrementAndGet() > FAILS_AT && HAS_FAILED.compareAndSet(false, true)) {
+      throw new IllegalStateException("forced");
+    }
+    return new Counted(KIND, number);
+  }
+
+  private static void awaitSeen(long count) throws InterruptedException {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    while (SEEN.get() < count) {
+      assertThat(System.nanoTime() - deadlineNs).as("no more is seen").isNegative();
+      Thread.sleep(20);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints.questdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.questdb.process.QuestDbProcess;
+import dev.flowstone.results.LineResult;
+import java.nio.file.Path;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a real QuestDB takes and refuses. */
+@Timeout(120)
+class QuestDbStoreITCase {
+  private static final long COUNT = 1_000;
+
+  @TempDir private static Path folder;
+  private static QuestDbProcess questDb;
+
+  private QuestDb client;
+  private QuestDbStore store;
+
+  @BeforeAll
+  static void startQuestDb() throws Exception {
+    questDb = QuestDbProcess.start(folder, QuestDbProcess.ANY_PORT);
+  }
+
+  @AfterAll
+  static void stopQuestDb() {
+    questDb.close();
+  }
+
+  @BeforeEach
+  void connect() {
+    client = new QuestDb(questDb.address(), "");
+    store = new QuestDbStore(client, new DeadLetterLog());
+  }
+
+  @AfterEach
+  void disconnect() {
+    store.close();
+  }
+
+  private static LineChunk chunk(String kind, LongFunction<String> line) {
+    return new LineChunk(
+        kind,
+        LongStream.range(0, COUNT).mapToObj(line).collect(Collectors.joining()).getBytes(UTF_8));
+  }
+
+  private static String good(String kind, long number) {
+    return LineResult.of(new Counted(kind, number)).line();
+  }
+
+  @Test
+  void shouldLeaveOneRowOfEachResultHoweverOftenItIsSent() throws Exception {
+    LineChunk chunk = chunk("again", number -> good("again", number));
+    for (int time = 0; time < 3; time++) {
+      assertThat(store.write(chunk)).isZero();
+    }
+    assertThat(Rows.read(questDb.address(), "again", COUNT))
+        .isEqualTo(Rows.expected("again", COUNT));
+  }
+
+  /** Before and after it stand lines whose texts have an end of line in them. */
+  @Test
+  void shouldLeaveOutTheLineThatIsRefused() throws Exception {
+    LineChunk chunk =
+        chunk(
+            "some",
+            number -> number == 500 ? "some,rule=r number=\"text\" 5\n" : good("some", number));
+    assertThat(store.write(chunk("some", number -> good("some", number)))).isZero();
+    assertThat(store.write(chunk)).isEqualTo(1);
+    assertThat(Rows.read(questDb.address(), "some", COUNT)).isEqualTo(Rows.expected("some", COUNT));
+  }
+
+  @Test
+  void shouldWriteWhatIsLeftOfManyThatAreRefused() throws Exception {
+    LineChunk chunk =
+        chunk("many", number -> number % 2 == 0 ? good("many", number) : "many,rule=r x=1i -5\n");
+    assertThat(store.write(chunk)).isEqualTo(500);
+    assertThat(Rows.read(questDb.address(), "many", COUNT / 2))
+        .hasSize(500)
+        .isSubsetOf(Rows.expected("many", COUNT));
+  }
+
+  @Test
+  void shouldRefuseATableThatWouldHoldAResultTwice() throws Exception {
+    client.execute(
+        "CREATE TABLE other (time TIMESTAMP_NS, rule SYMBOL) TIMESTAMP(time) PARTITION BY DAY WAL");
+    assertThatThrownBy(() -> new ResultTable("other").ensure(client))
+        .isInstanceOf(RefusedException.class)
+        .hasMessageContaining("table other is not one of this job's, and would hold a result twice")
+        .hasMessageContaining("DEDUP UPSERT KEYS(time, rule, result_key)");
+    assertThat(store.write(chunk("other", number -> good("other", number)))).isEqualTo((int) COUNT);
+    // Of other kinds nothing is lost, and mended it takes results again.
+    client.execute("RENAME TABLE other TO others");
+    assertThat(store.write(chunk("other", number -> good("other", number)))).isZero();
+    assertThat(Rows.read(questDb.address(), "other", COUNT))
+        .isEqualTo(Rows.expected("other", COUNT));
+  }
+
+  @Test
+  void shouldMakeATableAnewThatSomebodyDropped() throws Exception {
+    LineChunk chunk = chunk("dropped", number -> good("dropped", number));
+    assertThat(store.write(chunk)).isZero();
+    client.execute("DROP TABLE dropped");
+    assertThat(store.write(chunk)).isZero();
+    assertThat(store.write(chunk)).isZero();
+    assertThat(Rows.read(questDb.address(), "dropped", COUNT))
+        .isEqualTo(Rows.expected("dropped", COUNT));
+  }
+}

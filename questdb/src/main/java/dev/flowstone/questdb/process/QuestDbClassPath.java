@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.questdb.process;
+
+import dev.flowstone.processes.ClassPathList;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where QuestDB's jar is: the build says so beside this class's own jar or folder. */
+final class QuestDbClassPath {
+  private static final String LIST_NAME = "questdb.classpath";
+
+  private QuestDbClassPath() {}
+
+  static String read() throws IOException {
+    Path list = ownClasses().resolveSibling(LIST_NAME);
+    if (!Files.exists(list)) {
+      throw new IOException(
+          "%s is missing; build it with: mvn -pl questdb package -DskipTests".formatted(list));
+    }
+    return ClassPathList.read(list);
+  }
+
+  private static Path ownClasses() throws IOException {
+    try {
+      return Path.of(
+          QuestDbClassPath.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException location) {
+      throw new IOException(
+          "the classes of module questdb are not in a folder or jar on this machine", location);
+    }
+  }
+}

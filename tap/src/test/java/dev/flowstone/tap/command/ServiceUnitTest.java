@@ -51,6 +51,8 @@ class ServiceUnitTest {
         start
             .replace("%I", "lo")
             .replace("%i", "lo")
+            // Whose members may read: a group that is here.
+            .replace("--group flowstone", "--group root")
             .replace("$OPTIONS", "--ring-bytes 4g --metrics 9400 --threads 2");
     List<String> words = List.of(line.substring("ExecStart=".length()).split(" ", -1));
     assertThat(words.subList(0, 3)).containsExactly(PROGRAM, "tap", "live");

@@ -148,7 +148,7 @@ links_lead_somewhere() {
 has_sources_and_javadoc() {
   local kind module
   for kind in sources javadoc; do
-    for module in offheap blocks connector-fpga-source results operators packet-format jobs-endpoints jobs-platform jobs-sampling jobs-anomaly; do
+    for module in offheap blocks connector-fpga-source results operators packet-format jobs-endpoints jobs-platform jobs-sampling jobs-anomaly jobs-histogram; do
       compgen -G "$MAVEN_REPOSITORY/dev/flowstone/flowstone-$module/*/*-$kind.jar" >/dev/null || { echo "no $kind of $module"; return 1; }
     done
   done

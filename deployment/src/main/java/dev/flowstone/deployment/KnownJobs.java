@@ -3,6 +3,7 @@ package dev.flowstone.deployment;
 
 import dev.flowstone.jobs.anomaly.AnomalyCommand;
 import dev.flowstone.jobs.entry.CommandLineJob;
+import dev.flowstone.jobs.histogram.HistogramCommand;
 import dev.flowstone.jobs.platform.PlatformCommand;
 import dev.flowstone.jobs.sampling.SamplingCommand;
 import java.util.List;
@@ -16,7 +17,8 @@ import picocli.CommandLine.Spec;
 /** The jobs that can be run by name; a new one is a line here. */
 public final class KnownJobs {
   private static final List<Supplier<CommandLineJob>> ALL =
-      List.of(PlatformCommand::new, SamplingCommand::new, AnomalyCommand::new);
+      List.of(
+          PlatformCommand::new, SamplingCommand::new, HistogramCommand::new, AnomalyCommand::new);
 
   private static final String MIXIN = "job";
 

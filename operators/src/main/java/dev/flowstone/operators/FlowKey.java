@@ -7,7 +7,7 @@ import dev.flowstone.results.ResultFields;
 /** How results name a flow. */
 public final class FlowKey {
   /** In place of addresses, where packets have none: ports are reason and EtherType then. */
-  public static final String NO_IP = "none";
+  public static final String NO_IP = "no IP";
 
   private FlowKey() {}
 

@@ -77,6 +77,17 @@ record ModuleUse(String owner, List<String> mayUse) {
               "operators",
               "jobs.entry",
               "jobs.endpoints"),
+          use(
+              "jobs.histogram",
+              "model",
+              "offheap",
+              "blocks",
+              "connector.fpga",
+              "rules",
+              "results",
+              "operators",
+              "jobs.entry",
+              "jobs.endpoints"),
           use("processes"),
           use("harness"),
           use(
@@ -100,6 +111,7 @@ record ModuleUse(String owner, List<String> mayUse) {
               "jobs.entry",
               "jobs.platform",
               "jobs.sampling",
+              "jobs.histogram",
               "jobs.anomaly"),
           use(
               "demo",

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.histogram;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.flowstone.jobs.endpoints.AllowedRange;
+import dev.flowstone.jobs.endpoints.KafkaOptions;
+import dev.flowstone.jobs.endpoints.RingOptions;
+import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
+import dev.flowstone.jobs.entry.DurationConverter;
+import dev.flowstone.operators.ruled.RulesText;
+import dev.flowstone.rules.Rule;
+import dev.flowstone.rules.RuleSet;
+import dev.flowstone.rules.TextFile;
+import dev.flowstone.rules.function.Histogram;
+import dev.flowstone.rules.function.Histogram.Measure;
+import dev.flowstone.rules.function.Histogram.Per;
+import dev.flowstone.rules.function.PrefixLengths;
+import dev.flowstone.rules.yaml.RulesYaml;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** What the job can be told; every option has a default but the rings. */
+public final class HistogramOptions {
+  private static final int MOST_FLOWS = 1 << 28;
+
+  @Mixin public RingOptions rings = new RingOptions();
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      defaultValue = HistogramCommand.NAME,
+      description =
+          "What this job is called; two jobs on the same rings or brokers must differ. Default"
+              + " ${DEFAULT-VALUE}.")
+  public String name = HistogramCommand.NAME;
+
+  @Option(
+      names = "--topic",
+      paramLabel = "NAME",
+      defaultValue = "histograms",
+      description = "Topic of the histograms. Default ${DEFAULT-VALUE}.")
+  public String topic = "histograms";
+
+  @Option(
+      names = "--per",
+      paramLabel = "rule|flow|source-prefix|destination-prefix",
+      converter = PerConverter.class,
+      description =
+          "What has a histogram of its own. Gaps are between packets of one flow in any case."
+              + " Default rule, which without --rules is every packet.")
+  public Per per;
+
+  @Option(
+      names = "--of",
+      paramLabel = "inter-arrival|packet-size",
+      split = ",",
+      converter = MeasureConverter.class,
+      description = "What is measured, one or both. Default inter-arrival.")
+  public Set<Measure> of;
+
+  @Option(
+      names = "--lowest",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "The least inter-arrival time that keeps its digits; what is below is told as underflow."
+              + " Default 100 ns.")
+  public Duration lowest;
+
+  @Option(
+      names = "--highest",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "The greatest inter-arrival time in the histogram; what is above is told as overflow. A"
+              + " flow is remembered for so long and an interval. Default 10 s.")
+  public Duration highest;
+
+  @Option(
+      names = "--digits",
+      paramLabel = "N",
+      description =
+          "Significant decimal digits that a value keeps, 1 to 5. Each takes up to eight times the"
+              + " memory of one less. Default 1 per flow, else 2.")
+  public Integer digits;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "Event time between reports, from 1970 on. Default 10 s.")
+  public Duration interval;
+
+  @Option(
+      names = "--rules",
+      paramLabel = "FILE",
+      description =
+          "Rules with the function histogram instead; packets of other functions are left out. Read"
+              + " where the job is submitted.")
+  public Path rulesFile;
+
+  @Option(
+      names = "--most-flows",
+      paramLabel = "N",
+      defaultValue = "1048576",
+      description =
+          "Flows that one subtask has room for: 64 bytes each, per flow 1.7 KB with one digit."
+              + " Packets of others are counted and in no histogram. Default ${DEFAULT-VALUE}.")
+  public int mostFlows = 1 << 20;
+
+  @Mixin public KafkaOptions kafka = new KafkaOptions();
+
+  @Mixin public QuestDbOptions questDb = new QuestDbOptions();
+
+  /** Throws for a value that makes no sense, by the name of its option. */
+  void requireSense() {
+    AllowedRange.require("--most-flows", mostFlows, 1, MOST_FLOWS);
+    kafka.requireSense();
+    questDb.requireSense();
+    rings.requireSense();
+    boolean isAsked =
+        Stream.of(per, of, lowest, highest, digits, interval).anyMatch(each -> each != null);
+    if (rulesFile != null && isAsked) {
+      throw new IllegalArgumentException(
+          "--rules says which histograms there are: leave out --per, --of, --lowest, --highest,"
+              + " --digits and --interval");
+    }
+  }
+
+  /** The file's rules, or one for every packet. */
+  RulesText rules() {
+    if (rulesFile == null) {
+      return RulesText.of(
+          RuleSet.of(
+              List.of(), RuleSet.defaultRule(histogram(), Optional.empty(), Optional.empty())));
+    }
+    try {
+      byte[] text = TextFile.read(rulesFile);
+      RulesYaml.read(text, rulesFile.toString());
+      return new RulesText(0, rulesFile.toString(), new String(text, UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + rulesFile + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Where results go. */
+  List<String> topics() {
+    return Stream.concat(
+            Stream.of(topic),
+            rules().read().rules().rules().stream().map(Rule::topic).flatMap(Optional::stream))
+        .distinct()
+        .toList();
+  }
+
+  private Histogram histogram() {
+    Per chosen = per == null ? Per.RULE : per;
+    Histogram usual = Histogram.usual(chosen);
+    return new Histogram(
+        of == null ? usual.of() : of,
+        chosen,
+        PrefixLengths.USUAL,
+        lowest == null ? usual.lowestNs() : lowest.toNanos(),
+        highest == null ? usual.highestNs() : highest.toNanos(),
+        digits == null ? usual.digits() : digits,
+        interval == null ? usual.interval() : interval);
+  }
+
+  private static <E extends Enum<E>> E convert(String text, E[] values) {
+    for (E value : values) {
+      if (value.name().replace('_', '-').equalsIgnoreCase(text)) {
+        return value;
+      }
+    }
+    throw new TypeConversionException(
+        text
+            + " is none of "
+            + Stream.of(values)
+                .map(value -> value.name().replace('_', '-').toLowerCase(Locale.ROOT))
+                .toList());
+  }
+
+  /** As it is written on a command line. */
+  static final class PerConverter implements ITypeConverter<Per> {
+    @Override
+    public Per convert(String text) {
+      return HistogramOptions.convert(text, Per.values());
+    }
+  }
+
+  /** As it is written on a command line. */
+  static final class MeasureConverter implements ITypeConverter<Measure> {
+    @Override
+    public Measure convert(String text) {
+      return HistogramOptions.convert(text, Measure.values());
+    }
+  }
+}

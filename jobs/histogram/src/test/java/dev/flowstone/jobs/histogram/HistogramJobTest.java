@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.histogram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.jobs.entry.JobEntry;
+import dev.flowstone.rules.function.Histogram;
+import dev.flowstone.rules.function.Histogram.Measure;
+import dev.flowstone.rules.function.Histogram.Per;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HistogramJobTest {
+  @TempDir private Path folder;
+
+  private static HistogramOptions options() {
+    HistogramOptions options = new HistogramOptions();
+    options.rings.folders = List.of(Path.of("rings"));
+    return options;
+  }
+
+  private static void run(String... more) throws Exception {
+    JobEntry.run(
+        new HistogramCommand(),
+        Stream.concat(Stream.of("--rings", "x"), Stream.of(more)).toArray(String[]::new));
+  }
+
+  @Test
+  void shouldRefuseToWriteWhatIsNeverCommitted() {
+    StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
+    assertThatThrownBy(() -> HistogramJob.build(environment, options()))
+        .hasMessageContaining("execution.checkpointing.interval");
+    environment.enableCheckpointing(1_000);
+    HistogramJob.build(environment, options());
+    assertThat(environment.getStreamGraph().getStreamNodes()).isNotEmpty();
+  }
+
+  @Test
+  void shouldHaveWhatIsUsualWhereNothingIsSaid() {
+    assertThat(options().rules().read().function(0)).isEqualTo(Histogram.usual(Per.RULE));
+    HistogramOptions perFlow = options();
+    perFlow.per = Per.FLOW;
+    perFlow.of = EnumSet.of(Measure.PACKET_SIZE);
+    perFlow.interval = Duration.ofSeconds(1);
+    Histogram made = (Histogram) perFlow.rules().read().function(0);
+    assertThat(made.digits()).isEqualTo(1);
+    assertThat(made.of()).containsExactly(Measure.PACKET_SIZE);
+    assertThat(made.interval()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--most-flows, 0, '--most-flows must be 1 to 268435456: 0'",
+    "--digits, 6, digits must be 1 to 5: 6",
+    "--lowest, 6 s, highest at least twice that",
+    "--interval, 100 micros, interval must be 1ms to 7d: 100us",
+    "--per, flows, 'flows is none of [rule, flow, source-prefix, destination-prefix]'",
+    "--of, size, 'size is none of [inter-arrival, packet-size]'"
+  })
+  void shouldSayWhatIsWrongWithAnOption(String option, String value, String message) {
+    assertThatThrownBy(() -> run(option, value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void shouldRefuseHistogramsThatAreTooLarge() {
+    assertThatThrownBy(() -> run("--per", "flow", "--digits", "2"))
+        .hasMessageContaining("rule default: a histogram per flow")
+        .hasMessageContaining("fewer digits");
+  }
+
+  @Test
+  void shouldTakeRulesThatAskForHistograms() throws Exception {
+    Path none = folder.resolve("none.yaml");
+    Files.writeString(none, "rules: []\n");
+    assertThatThrownBy(() -> run("--rules", none.toString()))
+        .hasMessageContaining(none + ": no rule has the function histogram");
+    assertThatThrownBy(() -> run("--rules", none.toString(), "--per", "flow"))
+        .hasMessageContaining("leave out --per");
+
+    Path two = folder.resolve("two.yaml");
+    Files.writeString(
+        two,
+        """
+        rules:
+          - name: dns
+            match: {protocol: udp, destination_port: 53}
+            function: {histogram: {per: destination_prefix, interval: 1s}}
+        default:
+          function: {histogram: {of: [packet_size]}}
+        """);
+    HistogramOptions options = options();
+    options.rulesFile = two;
+    assertThat(options.rules().read().size()).isEqualTo(2);
+  }
+}

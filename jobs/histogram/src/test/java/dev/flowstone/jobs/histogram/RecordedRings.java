@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.histogram;
+
+import dev.flowstone.offheap.ParserProfile;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingSetWriter;
+import dev.flowstone.offheap.ring.RingSpecification;
+import dev.flowstone.offheap.ring.WhenFull;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.tap.Pacer;
+import dev.flowstone.tap.TapLoop;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Rings that a tap has filled and ended, with room for all of it. */
+final class RecordedRings {
+  static final int RINGS = 2;
+  static final int KEY_GROUPS = 128;
+  private static final long SLOT_BYTES = 64;
+
+  /** Control records, and what a producer keeps free. */
+  private static final long MORE_SLOTS = 1 << 12;
+
+  private RecordedRings() {}
+
+  /** Returns when all of it is there. */
+  static void fill(Path folder, PacketSource source, long packets) {
+    fill(folder, source, packets, Pacer.unpaced(), () -> {});
+  }
+
+  /**
+   * Fills them while others read.
+   *
+   * @param begun is told when the rings are there
+   */
+  static void fill(Path folder, PacketSource source, long packets, Pacer pacer, Runnable begun) {
+    RingSpecification rings =
+        new RingSpecification(
+            RINGS,
+            RingSpecification.slotsLog2ForBytes((2 * packets + MORE_SLOTS) * SLOT_BYTES),
+            source.clock(),
+            KEY_GROUPS,
+            "test",
+            Optional.empty());
+    try (RingSetWriter writer =
+        RingSetWriter.create(new RingDirectory(folder), rings, WhenFull.DROP)) {
+      begun.run();
+      new TapLoop(source, writer, ParserProfile.SOFTWARE, pacer).run();
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators.histogram;
+
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
+
+/**
+ * Counts as a few bytes, as HdrHistogram's second format has them: each a ZigZag number in groups
+ * of 7 bits, the lowest first, the ninth byte whole; a run of zeros as its length, negative. What
+ * follows the last count is zero.
+ *
+ * <pre>
+ *   counts 0 0 0 5 300 0   are  05 0a d8 04
+ *                               -3  5  300 (ZigZag 600: 0x58 with a continuation bit, 0x04)
+ * </pre>
+ */
+final class CountsCode {
+  private static final int MOST_BYTES = 9;
+  private static final int GROUP_BITS = 7;
+  private static final int LAST_SHIFT = (MOST_BYTES - 1) * GROUP_BITS;
+  private static final int MORE = 0x80;
+
+  private byte[] bytes = new byte[256];
+  private int size;
+
+  /** The counts from an index up to another; those before are zero. */
+  byte[] encode(int from, int end, IntToLongFunction counts) {
+    size = 0;
+    int zeros = from;
+    for (int i = from; i < end; i++) {
+      long count = counts.applyAsLong(i);
+      if (count == 0) {
+        zeros++;
+      } else {
+        putZeros(zeros);
+        put(count);
+        zeros = 0;
+      }
+    }
+    return Arrays.copyOf(bytes, size);
+  }
+
+  /** One zero is itself. */
+  private void putZeros(int zeros) {
+    if (zeros > 0) {
+      put(zeros == 1 ? 0 : -zeros);
+    }
+  }
+
+  private void put(long number) {
+    if (size + MOST_BYTES > bytes.length) {
+      bytes = Arrays.copyOf(bytes, 2 * bytes.length);
+    }
+    long rest = (number << 1) ^ (number >> (Long.SIZE - 1));
+    for (int i = 1; i < MOST_BYTES && rest >>> GROUP_BITS != 0; i++) {
+      bytes[size++] = (byte) (rest | MORE);
+      rest >>>= GROUP_BITS;
+    }
+    bytes[size++] = (byte) rest;
+  }
+
+  /**
+   * Adds what was encoded to counts.
+   *
+   * @throws IllegalStateException if they are more than there is room for
+   */
+  static void addTo(long[] counts, byte[] encoded) {
+    int index = 0;
+    int at = 0;
+    while (at < encoded.length) {
+      long number = 0;
+      byte each = (byte) MORE;
+      for (int shift = 0; shift <= LAST_SHIFT && each < 0; shift += GROUP_BITS) {
+        each = encoded[at++];
+        number |= (each & (shift == LAST_SHIFT ? 0xffL : MORE - 1)) << shift;
+      }
+      long value = (number >>> 1) ^ -(number & 1);
+      if (value < 0) {
+        index += (int) -value;
+      } else if (index < counts.length) {
+        counts[index++] += value;
+      } else {
+        throw new IllegalStateException("more than " + counts.length + " counts: damaged state");
+      }
+    }
+  }
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators.histogram;
+
+import static dev.flowstone.operators.histogram.IntervalMemory.CLOCK_STEPS;
+import static dev.flowstone.operators.histogram.IntervalMemory.EARLIER;
+import static dev.flowstone.operators.histogram.IntervalMemory.FIRST;
+import static dev.flowstone.operators.histogram.IntervalMemory.UNTIMED;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.model.PacketRecord;
+import dev.flowstone.offheap.flows.FlowEntry;
+import dev.flowstone.offheap.flows.FlowTable;
+import dev.flowstone.offheap.flows.FlowWaking;
+import dev.flowstone.operators.FlowContext;
+import dev.flowstone.operators.FlowFunction;
+import dev.flowstone.operators.FlowStateFormat;
+import dev.flowstone.operators.ruled.FunctionKind;
+import dev.flowstone.operators.ruled.RuledBlock;
+import dev.flowstone.operators.ruled.RulesInForce;
+import dev.flowstone.operators.ruled.RulesText;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.metrics.Counter;
+
+/**
+ * Histograms of inter-arrival times and packet sizes, by interval of event time.
+ *
+ * <p>A gap lies between packets of one flow, which is what one side sends, under one rule: it
+ * counts from the latest time of the flow, and belongs to the interval of the later packet. A
+ * packet with a time before the latest makes no gap and is counted in the interval of the latest;
+ * so is one that is more than a second earlier, after which gaps count from its time, for a clock
+ * was set. A gap longer than the range and an interval together is none: a flow that is silent for
+ * so long begins anew, whether it is still in the table or not. So results depend on the order of
+ * the packets of each flow and on their times alone.
+ *
+ * <p>Counts per flow are in the flow's entry, and leave when its next interval begins or when the
+ * watermark says that this one is over. Others are kept by subtask and leave as parts, which {@link
+ * MergeParts} adds up. A packet whose interval was told counts in the first that is still open.
+ */
+final class FlowHistograms implements FlowFunction<HistogramPart> {
+  private static final long serialVersionUID = 1L;
+
+  private static final String NAME = "histogram";
+  private static final int VERSION = 1;
+
+  /** Of partial sums in one subtask, shared by its rules, where two of each take less. */
+  static final long PARTIAL_BYTES = 64L << 20;
+
+  private static final long MOST_PARTIAL_BYTES = 1L << 30;
+
+  private final RulesText text;
+  private final int flowBytes;
+  private final long partialBytes;
+  private final int mostPackets;
+
+  private transient FlowContext<HistogramPart> context;
+  private transient FlowTable table;
+  private transient MemorySegment memory;
+  private transient CountsCode code;
+  private transient RulesInForce inForce;
+  private transient RuleAtWork[] rules;
+  private transient Map<Long, RuleAtWork> byId;
+  private transient int gapCount;
+  private transient int lateCount;
+
+  private transient Counter gaps;
+  private transient Counter first;
+  private transient Counter earlier;
+  private transient Counter clockSteps;
+  private transient Counter untimed;
+  private transient Counter late;
+  private transient Counter packetsUncounted;
+  private transient Counter packetsWithoutRoomOfRule;
+  private transient Counter flowsOfFormerRules;
+  private transient Counter partsOut;
+
+  /**
+   * Histograms of these rules, if they have any.
+   *
+   * @throws IllegalArgumentException if those of a rule are larger than can be
+   */
+  FlowHistograms(RulesText text) {
+    this(text, PARTIAL_BYTES, Integer.MAX_VALUE);
+  }
+
+  /**
+   * The same with other bounds.
+   *
+   * @param mostPackets of a flow and interval; those beyond are counted apart
+   */
+  FlowHistograms(RulesText text, long partialBytes, int mostPackets) {
+    this.text = text;
+    this.partialBytes = partialBytes;
+    this.mostPackets = mostPackets;
+    List<HistogramRule> made = histogramsOf(text.read());
+    requirePartialRoom(made);
+    flowBytes =
+        made.stream()
+            .mapToInt(HistogramRule::flowBytes)
+            .max()
+            .orElse(FlowMemory.WITHOUT_INTERVAL_BYTES);
+  }
+
+  private static List<HistogramRule> histogramsOf(RulesInForce rules) {
+    return IntStream.range(0, rules.size())
+        .filter(rule -> rules.kind(rule) == FunctionKind.HISTOGRAM)
+        .mapToObj(rule -> HistogramRule.of(rules, rule))
+        .toList();
+  }
+
+  private static void requirePartialRoom(List<HistogramRule> rules) {
+    long bytes =
+        rules.stream()
+            .filter(rule -> !rule.isPerFlow())
+            .mapToLong(rule -> rule.intervalBytes)
+            .sum();
+    if (2 * bytes > MOST_PARTIAL_BYTES) {
+      throw new IllegalArgumentException(
+          "two histograms of each of %,d rules take %,d bytes in each subtask, %,d at most: fewer digits or smaller ranges"
+              .formatted(rules.size(), 2 * bytes, MOST_PARTIAL_BYTES));
+    }
+  }
+
+  @Override
+  public FlowStateFormat format() {
+    return new FlowStateFormat(NAME, VERSION, flowBytes);
+  }
+
+  @Override
+  public TypeInformation<HistogramPart> resultType() {
+    return TypeInformation.of(HistogramPart.class);
+  }
+
+  @Override
+  public void open(FlowContext<HistogramPart> opened) {
+    context = opened;
+    table = opened.table();
+    memory = table.memory();
+    code = new CountsCode();
+    byId = new HashMap<>();
+    gaps = opened.metrics().counter("gaps");
+    first = opened.metrics().counter("packetsFirst");
+    earlier = opened.metrics().counter("packetsEarlier");
+    clockSteps = opened.metrics().counter("packetsAtClockSteps");
+    untimed = opened.metrics().counter("packetsUntimed");
+    late = opened.metrics().counter("packetsLate");
+    packetsUncounted = opened.metrics().counter("packetsUncounted");
+    packetsWithoutRoomOfRule = opened.metrics().counter("packetsWithoutRoomOfRule");
+    flowsOfFormerRules = opened.metrics().counter("flowsOfFormerRules");
+    partsOut = opened.metrics().counter("partsOut");
+    takeUp(text.read());
+  }
+
+  /** What rules of the same number have counted stays. */
+  private void takeUp(RulesInForce newRules) {
+    List<HistogramRule> made = histogramsOf(newRules);
+    Map<Long, RuleAtWork> known = new HashMap<>();
+    for (HistogramRule rule : made) {
+      RuleAtWork former = byId.remove(rule.id);
+      known.put(rule.id, former == null ? begin(rule, made.size()) : former);
+    }
+    byId.values().forEach(this::end);
+    byId = known;
+    rules = new RuleAtWork[newRules.size()];
+    for (int i = 0; i < rules.length; i++) {
+      rules[i] = known.get(HistogramRule.idOf(newRules, i));
+    }
+    inForce = newRules;
+  }
+
+  private RuleAtWork begin(HistogramRule rule, int count) {
+    if (rule.flowBytes() > flowBytes) {
+      throw new IllegalStateException(
+          "rule "
+              + rule.tag.name()
+              + " needs "
+              + rule.flowBytes()
+              + " bytes of each flow, the job began with "
+              + flowBytes
+              + ": start it anew with these rules");
+    }
+    return new RuleAtWork(rule, partialBytes / count, code, this::emit);
+  }
+
+  private void end(RuleAtWork former) {
+    if (former.partials != null) {
+      former.partials.tellAll();
+    }
+    former.close();
+  }
+
+  private void emit(HistogramPart part) {
+    partsOut.inc();
+    context.emit(part, part.endNs() - 1);
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality")
+  public void update(RuledBlock ruled, long[] entries) {
+    if (ruled.rules() != inForce) {
+      takeUp(ruled.rules());
+    }
+    final PacketBlock block = ruled.packets();
+    final MemorySegment records = block.segment();
+    final MemorySegment memory = this.memory;
+    final RuleAtWork[] rules = this.rules;
+    final long timeBaseNs = block.timeBaseNs();
+    final boolean timed = block.clockTrusted();
+    final int count = block.count();
+    for (int i = 0; i < count; i++) {
+      final RuleAtWork work = rules[ruled.ruleOf(i)];
+      final long at = block.offsetOf(i);
+      final long timeNs = PacketRecord.timeNs(PacketRecord.timeLow(records, at), timeBaseNs);
+      final long entry = entryOf(entries[i], work, timeNs);
+      if (entry == FlowTable.NO_ROOM) {
+        continue;
+      }
+      final long reachedNs = Math.max(FlowMemory.reachedNs(memory, entry), timeNs);
+      FlowMemory.setReachedNs(memory, entry, reachedNs);
+      final int frameLength = PacketRecord.frameLength(PacketRecord.descriptor(records, at));
+      if (work.partials == null) {
+        long interval = intervalOf(entry, work, reachedNs);
+        if (IntervalMemory.packets(memory, interval) < mostPackets) {
+          count(work, memory, interval, entry, timed, timeNs, reachedNs, frameLength);
+        } else {
+          passBy(entry, timed, timeNs);
+        }
+      } else {
+        work.prefix.read(records, at);
+        long interval = work.partials.find(work.endOf(reachedNs));
+        count(work, work.partials.memory, interval, entry, timed, timeNs, reachedNs, frameLength);
+      }
+    }
+    gaps.inc(gapCount);
+    late.inc(lateCount);
+    gapCount = 0;
+    lateCount = 0;
+  }
+
+  private void count(
+      RuleAtWork work,
+      MemorySegment where,
+      long interval,
+      long entry,
+      boolean timed,
+      long timeNs,
+      long reachedNs,
+      int frameLength) {
+    final HistogramRule rule = work.rule;
+    HistogramMemory.increment(where, interval);
+    if (reachedNs < work.openNs) {
+      HistogramMemory.increment(where, interval + IntervalMemory.LATE);
+      lateCount++;
+    }
+    final long gapNs = timeNs - FlowMemory.latestNs(memory, entry);
+    if (timed && gapNs >= 0 && gapNs <= rule.rememberedNs) {
+      FlowMemory.setLatestNs(memory, entry, timeNs);
+      gapCount++;
+      if (rule.gaps != null) {
+        HistogramMemory.add(where, interval + IntervalMemory.HISTOGRAMS, rule.gaps, gapNs);
+      }
+    } else {
+      HistogramMemory.increment(where, interval + withoutGap(entry, rule, timed, timeNs));
+    }
+    if (rule.sizes != null) {
+      HistogramMemory.add(where, interval + rule.sizesOffset, rule.sizes, frameLength);
+    }
+  }
+
+  /** No counter has room for another packet of this flow and interval. */
+  private void passBy(long entry, boolean timed, long timeNs) {
+    packetsUncounted.inc();
+    if (timed) {
+      FlowMemory.setLatestNs(memory, entry, Math.max(FlowMemory.latestNs(memory, entry), timeNs));
+    }
+  }
+
+  /** Which counter is that of a packet without a gap. */
+  private int withoutGap(long entry, HistogramRule rule, boolean timed, long timeNs) {
+    if (!timed) {
+      untimed.inc();
+      return UNTIMED;
+    }
+    long latestNs = FlowMemory.latestNs(memory, entry);
+    if (latestNs == FlowMemory.NEVER || timeNs - latestNs > rule.rememberedNs) {
+      FlowMemory.setLatestNs(memory, entry, timeNs);
+      first.inc();
+      return FIRST;
+    }
+    if (latestNs - timeNs > HistogramRule.CLOCK_STEP_NS) {
+      FlowMemory.setLatestNs(memory, entry, timeNs);
+      clockSteps.inc();
+      return CLOCK_STEPS;
+    }
+    earlier.inc();
+    return EARLIER;
+  }
+
+  /** The flow's entry under this rule, nearly always the block's. */
+  private long entryOf(long entry, RuleAtWork work, long timeNs) {
+    return entry == FlowTable.NO_ROOM || FlowMemory.ruleId(memory, entry) == work.rule.id
+        ? entry
+        : entryBeside(entry, work.rule, timeNs);
+  }
+
+  private long entryBeside(long entry, HistogramRule rule, long timeNs) {
+    long found = entry;
+    while (found != FlowTable.NONE
+        && !FlowMemory.isNew(memory, found)
+        && FlowMemory.ruleId(memory, found) != rule.id) {
+      found = table.nextOf(found);
+    }
+    if (found == FlowTable.NONE) {
+      found = table.addBeside(entry);
+    }
+    if (found == FlowTable.NO_ROOM) {
+      packetsWithoutRoomOfRule.inc();
+      return FlowTable.NO_ROOM;
+    }
+    if (FlowMemory.isNew(memory, found)) {
+      FlowMemory.begin(memory, found, rule.id);
+      table.wakeAt(found, rule.forgetsNs(timeNs));
+    }
+    table.touch(found);
+    return found;
+  }
+
+  /** Where the flow's interval lies that this time counts in; what was counted before is told. */
+  private long intervalOf(long entry, RuleAtWork work, long timeNs) {
+    long endNs = FlowMemory.endNs(memory, entry);
+    if (timeNs >= endNs || endNs <= work.openNs) {
+      tell(entry, work);
+      endNs = work.endOf(timeNs);
+      FlowMemory.setEndNs(memory, entry, endNs);
+      table.wakeAt(entry, endNs);
+    }
+    return FlowMemory.interval(entry);
+  }
+
+  private void tell(long entry, RuleAtWork work) {
+    long interval = FlowMemory.interval(entry);
+    if (IntervalMemory.packets(memory, interval) > 0) {
+      long endNs = FlowMemory.endNs(memory, entry);
+      work.rule.tell(memory, interval, FlowEntry.tuple(memory, entry), "", endNs, code, this::emit);
+    }
+  }
+
+  @Override
+  public void advance(long nowNs) {
+    table.wake(nowNs, entry -> wake(entry, nowNs));
+    byId.values().forEach(work -> work.advance(nowNs));
+  }
+
+  private long wake(long entry, long nowNs) {
+    RuleAtWork work = byId.get(FlowMemory.ruleId(memory, entry));
+    if (work == null) {
+      flowsOfFormerRules.inc();
+      return FlowWaking.REMOVE;
+    }
+    if (work.rule.isPerFlow()) {
+      long endNs = FlowMemory.endNs(memory, entry);
+      if (endNs > nowNs) {
+        return endNs;
+      }
+      tell(entry, work);
+      table.touch(entry);
+    }
+    long forgetsNs = work.rule.forgetsNs(FlowMemory.reachedNs(memory, entry));
+    return forgetsNs <= nowNs ? FlowWaking.REMOVE : forgetsNs;
+  }
+
+  @Override
+  public void beforeCheckpoint() {
+    for (RuleAtWork work : byId.values()) {
+      if (work.partials != null) {
+        work.partials.tellAll();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (byId != null) {
+      byId.values().forEach(RuleAtWork::close);
+    }
+  }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.operators.histogram;
+
+import static dev.flowstone.operators.histogram.HistogramRules.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.PacketBlockOrigin;
+import dev.flowstone.model.PacketLoss;
+import dev.flowstone.offheap.AnonymousMemory;
+import dev.flowstone.operators.RuledHarness;
+import dev.flowstone.operators.SentPacket;
+import dev.flowstone.operators.ruled.RulesInForce;
+import dev.flowstone.operators.ruled.RulesText;
+import dev.flowstone.rules.function.Histogram;
+import dev.flowstone.rules.function.Histogram.Measure;
+import dev.flowstone.rules.function.Histogram.Per;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is late, what has no time, and what happens at the bounds. */
+@SuppressWarnings("try")
+class FlowHistogramsTest {
+  private static final long START_NS = 1_700_000_000_000_000_000L;
+  private static final long INTERVAL_NS = 100 * MS;
+  private static final Set<Measure> GAPS = Set.of(Measure.INTER_ARRIVAL);
+  private static final Set<Measure> BOTH = Set.of(Measure.values());
+
+  private long mappedBytes;
+
+  @BeforeEach
+  void begin() {
+    mappedBytes = AnonymousMemory.mappedBytes();
+  }
+
+  @AfterEach
+  void shouldGiveAllMemoryBack() {
+    assertThat(AnonymousMemory.mappedBytes()).isEqualTo(mappedBytes);
+  }
+
+  private static RulesText rules(Per per, Set<Measure> of) {
+    return HistogramRules.of(HistogramRules.histogram(per, of, 100, 10_000 * MS, 1, INTERVAL_NS));
+  }
+
+  private static SentPacket packet(int flow, long timeMs) {
+    return new SentPacket(SentPacket.flow(flow), START_NS + timeMs * MS, 100, 0);
+  }
+
+  private static HistogramPart only(List<HistogramPart> parts) {
+    assertThat(parts).hasSize(1);
+    return parts.getFirst();
+  }
+
+  private static long beginMs(HistogramPart part) {
+    return (part.beginNs() - START_NS) / MS;
+  }
+
+  private static long watermarkMs(long timeMs) {
+    return START_NS / MS + timeMs - 1;
+  }
+
+  /** In the first interval that is still open, and told as late. */
+  @Test
+  void shouldCountLatePacketsInTheOpenInterval() throws Exception {
+    for (Per per : new Per[] {Per.FLOW, Per.RULE}) {
+      RulesText text = rules(per, GAPS);
+      RulesInForce read = text.read();
+      try (RuledHarness<HistogramPart> harness = RuledHarness.of(new FlowHistograms(text), 10)) {
+        harness.open();
+        harness.give(List.of(packet(0, 10), packet(0, 20)), read, 0);
+        harness.processWatermark(watermarkMs(250));
+        assertThat(beginMs(only(harness.results()))).isZero();
+
+        harness.give(
+            List.of(packet(0, 60), packet(0, 110), packet(0, 240), packet(0, 260)), read, 0);
+        harness.processWatermark(watermarkMs(300));
+
+        HistogramPart part = only(harness.results());
+        assertThat(beginMs(part)).isEqualTo(200);
+        assertThat(part.packets()).isEqualTo(new PacketCounts(4, 2, 0, 0, 0, 0));
+        assertThat(part.sums().greatest()).isEqualTo(130 * MS);
+      }
+    }
+  }
+
+  @Test
+  void shouldTellWhatLiesOutsideOfTheRange() throws Exception {
+    RulesText text =
+        HistogramRules.of(HistogramRules.histogram(Per.RULE, GAPS, 100, 1_000, 2, INTERVAL_NS));
+    long[] gapsNs = {99, 100, 1_000, 1_001};
+    List<SentPacket> packets = new ArrayList<>(List.of(packet(0, 10)));
+    for (long gapNs : gapsNs) {
+      packets.add(new SentPacket(SentPacket.flow(0), packets.getLast().timeNs() + gapNs, 100, 0));
+    }
+    try (RuledHarness<HistogramPart> harness = RuledHarness.of(new FlowHistograms(text), 10)) {
+      harness.open();
+      harness.give(packets, text.read(), 0);
+      harness.processWatermark(Long.MAX_VALUE);
+
+      assertThat(only(harness.results()).sums())
+          .isEqualTo(new HistogramSums(99, 1_001, 0, 2_200, 1, 1));
+    }
+  }
+
+  /** It is under no flow's latest time, and its size counts all the same. */
+  @Test
+  void shouldCountPacketsWithoutTimeApart() throws Exception {
+    RulesText text = rules(Per.RULE, BOTH);
+    PacketBlock timed = SentPacket.block(List.of(packet(0, 10), packet(0, 20)));
+    PacketBlock untimed =
+        PacketBlock.of(
+            new PacketBlockOrigin(7, 1, 0, timed.timeBaseNs(), false),
+            timed.segment(),
+            0,
+            timed.count(),
+            PacketLoss.NONE);
+    try (RuledHarness<HistogramPart> harness = RuledHarness.of(new FlowHistograms(text), 10)) {
+      harness.open();
+      harness.give(untimed, text.read(), 0);
+      harness.give(timed, text.read(), 0);
+      harness.processWatermark(Long.MAX_VALUE);
+
+      List<HistogramPart> parts = harness.results();
+      assertThat(parts)
+          .extracting(HistogramPart::packets)
+          .containsOnly(new PacketCounts(4, 0, 1, 0, 0, 2));
+      assertThat(parts)
+          .filteredOn(part -> part.subject().measure() == Measure.PACKET_SIZE)
+          .extracting(part -> part.sums().sumLow())
+          .containsExactly(400L);
+    }
+  }
+
+  @Test
+  void shouldForgetAFlowAfterASilenceAndNotBefore() throws Exception {
+    RulesText text = rules(Per.RULE, GAPS);
+    RulesInForce read = text.read();
+    try (RuledHarness<HistogramPart> harness = RuledHarness.of(new FlowHistograms(text), 10)) {
+      harness.open();
+      harness.give(List.of(packet(0, 0), packet(1, 1)), read, 0);
+      harness.processWatermark(watermarkMs(10_101));
+      assertThat(harness.flowCount()).isEqualTo(1);
+      harness.results();
+      harness.give(List.of(packet(1, 10_101)), read, 0);
+      harness.processWatermark(Long.MAX_VALUE);
+
+      HistogramPart part = only(harness.results());
+      assertThat(part.sums().overflow()).isEqualTo(1);
+      assertThat(part.sums().greatest()).isEqualTo(10_100 * MS);
+      assertThat(harness.flowCount()).isZero();
+    }
+  }
+
+  @Test
+  void shouldSayNothingOfTheTimesOfASinglePacket() throws Exception {
+    RulesText text = rules(Per.FLOW, BOTH);
+    try (RuledHarness<HistogramPart> harness = RuledHarness.of(new FlowHistograms(text), 10)) {
+      harness.open();
+      harness.give(List.of(packet(0, 10)), text.read(), 0);
+      harness.processWatermark(Long.MAX_VALUE);
+
+      assertThat(only(harness.results()).subject().measure()).isEqualTo(Measure.PACKET_SIZE);
+    }
+  }
+
+  @Test
+  void shouldKeepWhatACounterCannotHoldOutOfIt() throws Exception {
+    RulesText text = rules(Per.FLOW, BOTH);
+    try (RuledHarness<HistogramPart> harness =
+        RuledHarness.of(new FlowHistograms(text, 1 << 20, 2), 10)) {
+      harness.open();
+      harness.give(
+          List.of(packet(0, 10), packet(0, 20), packet(0, 30), packet(0, 110), packet(0, 120)),
+          text.read(),
+          0);
+      harness.processWatermark(Long.MAX_VALUE);
+
+      List<HistogramPart> gaps =
+          harness.results().stream()
+              .filter(part -> part.subject().measure() == Measure.INTER_ARRIVAL)
+              .toList();
+      assertThat(gaps).extracting(part -> part.packets().packets()).containsExactly(2L, 2L);
+      // Not 90: what was not counted was seen.
+      assertThat(gaps.getLast().sums().greatest()).isEqualTo(80 * MS);
+    }
+  }
+
+  @Test
+  void shouldCountWhatFindsNoRoomBesideItsFlow() throws Exception {
+    Histogram function = HistogramRules.histogram(Per.RULE, GAPS, 100, 10_000 * MS, 1, INTERVAL_NS);
+    RulesText text = HistogramRules.of(function, function);
+    RulesInForce read = text.read();
+    try (RuledHarness<HistogramPart> harness = RuledHarness.of(new FlowHistograms(text), 1)) {
+      harness.open();
+      harness.give(List.of(packet(0, 10), packet(1, 11)), read, 0);
+      harness.give(List.of(packet(0, 12)), read, 1);
+      harness.processWatermark(Long.MAX_VALUE);
+
+      assertThat(harness.packetsWithoutRoom()).isEqualTo(1);
+      assertThat(only(harness.results()).packets().packets()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldRefuseHistogramsThatNoPageHolds() {
+    Histogram twoDigits =
+        HistogramRules.histogram(Per.FLOW, GAPS, 100, 10_000 * MS, 2, INTERVAL_NS);
+
+    assertThatThrownBy(() -> new FlowHistograms(HistogramRules.of(twoDigits)))
+        .hasMessageContaining("rule 0: a histogram per flow of 100 to 10000000000 with 2 digits")
+        .hasMessageContaining("fewer digits");
+  }
+
+  @Test
+  void shouldRefuseSumsThatTakeTooMuchMemory() {
+    Histogram large = HistogramRules.histogram(Per.RULE, GAPS, 1, 600_000_000 * MS, 5, INTERVAL_NS);
+
+    assertThatThrownBy(
+            () ->
+                new FlowHistograms(
+                    HistogramRules.of(
+                        Stream.generate(() -> large).limit(50).toArray(Histogram[]::new))))
+        .hasMessageContaining("50 rules")
+        .hasMessageContaining("fewer digits");
+  }
+
+  @Test
+  void shouldTakeUpOtherRules() throws Exception {
+    Histogram first = HistogramRules.histogram(Per.RULE, GAPS, 100, 10_000 * MS, 1, INTERVAL_NS);
+    Histogram second = HistogramRules.histogram(Per.RULE, GAPS, 200, 10_000 * MS, 1, INTERVAL_NS);
+    RulesText text = HistogramRules.of(first);
+    try (RuledHarness<HistogramPart> harness = RuledHarness.of(new FlowHistograms(text), 10)) {
+      harness.open();
+      harness.give(List.of(packet(0, 10), packet(0, 20)), text.read(), 0);
+      harness.give(List.of(packet(0, 30)), HistogramRules.of(second).read(), 0);
+      assertThat(only(harness.results()).packets().packets()).isEqualTo(2);
+      harness.processWatermark(Long.MAX_VALUE);
+
+      // What is kept of the flow was kept by the first rule.
+      HistogramPart part = only(harness.results());
+      assertThat(part.packets()).isEqualTo(new PacketCounts(1, 0, 1, 0, 0, 0));
+      assertThat(harness.flowCount()).isZero();
+    }
+  }
+
+  /** Else Flink would write them with Kryo, which nobody can evolve. */
+  @Test
+  void shouldBeDataThatFlinkKnows() {
+    SerializerConfigImpl withoutKryo = new SerializerConfigImpl();
+    withoutKryo.setGenericTypes(false);
+    assertThat(TypeInformation.of(HistogramPart.class).createSerializer(withoutKryo)).isNotNull();
+    assertThat(TypeInformation.of(HistogramResult.class).createSerializer(withoutKryo)).isNotNull();
+  }
+}

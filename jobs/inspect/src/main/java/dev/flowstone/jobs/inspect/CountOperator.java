@@ -3,6 +3,7 @@ package dev.flowstone.jobs.inspect;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.jobs.inspect.count.BlockCounter;
+import dev.flowstone.jobs.inspect.count.InspectException;
 import org.apache.flink.api.common.accumulators.ListAccumulator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -25,12 +26,12 @@ final class CountOperator<T> extends AbstractStreamOperator<Void>
   @Override
   public void open() throws Exception {
     super.open();
-    counter = counters.get();
+    noting(() -> counter = counters.get());
   }
 
   @Override
   public void processElement(StreamRecord<PacketBlock> element) {
-    counter.add(element.getValue());
+    noting(() -> counter.add(element.getValue()));
   }
 
   /** Flink may look at an accumulator as soon as it knows it: it gets one that changes no more. */
@@ -38,9 +39,18 @@ final class CountOperator<T> extends AbstractStreamOperator<Void>
   public void finish() throws Exception {
     super.finish();
     ListAccumulator<T> found = new ListAccumulator<>();
-    found.add(counter.found());
+    noting(() -> found.add(counter.found()));
     // What it kept makes room for what putting the findings of all subtasks together needs.
     counter = null;
     getRuntimeContext().addAccumulator(FOUND, found);
+  }
+
+  private void noting(Runnable counting) {
+    try {
+      counting.run();
+    } catch (InspectException | OutOfMemoryError failure) {
+      CounterFailures.note(getRuntimeContext().getJobInfo().getJobId(), failure);
+      throw failure;
+    }
   }
 }

@@ -5,14 +5,17 @@ import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.harness.ClusterSize;
 import dev.flowstone.harness.LocalCluster;
+import dev.flowstone.harness.LocalJob;
 import dev.flowstone.jobs.inspect.count.BlockCounter;
 import dev.flowstone.jobs.inspect.count.InspectException;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingDirectory;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -62,11 +65,11 @@ final class InspectFlink implements AutoCloseable {
   <T> CompletableFuture<List<T>> count(
       RingDirectory rings, SerializableSupplier<BlockCounter<T>> counters) {
     try {
+      LocalJob job =
+          cluster.submit(PARALLELISM, environment -> build(environment, rings, counters));
       return watch.over(
-          cluster
-              .submit(PARALLELISM, environment -> build(environment, rings, counters))
-              .result()
-              .exceptionally(InspectFlink::fail)
+          job.result()
+              .handle((result, failure) -> resultOf(job.id(), result, failure))
               .thenApply(result -> result.getAccumulatorResult(CountOperator.FOUND)));
     } catch (Exception e) {
       throw failure(e);
@@ -88,8 +91,13 @@ final class InspectFlink implements AutoCloseable {
         .transform("Inspect", Types.VOID, new CountOperator<>(counters));
   }
 
-  private static JobExecutionResult fail(Throwable e) {
-    throw failure(e);
+  /** What the job came to; what a counter of it failed with before what Flink says of it. */
+  static JobExecutionResult resultOf(JobID job, JobExecutionResult result, Throwable failure) {
+    Optional<Throwable> ofCounter = CounterFailures.take(job);
+    if (failure != null) {
+      throw failure(ofCounter.orElse(failure));
+    }
+    return result;
   }
 
   private static InspectException failure(Throwable e) {

@@ -13,8 +13,11 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  * flow are chained to them. A subtask that gets a flow of another's fails the job.
  */
 public final class KeyedBlocks<B> {
+  /** What anybody can ask for. */
+  public static final int MOST_FLOWS = 1 << 28;
+
   /** Fits the memory that flink-conf gives, see docs/deployment.md. */
-  static final int USUAL_MOST_FLOWS = 1 << 18;
+  public static final int USUAL_MOST_FLOWS = 1 << 18;
 
   private final DataStream<B> blocks;
   private final OperatorFactory<B> operators;

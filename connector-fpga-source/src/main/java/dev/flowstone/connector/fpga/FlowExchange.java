@@ -10,7 +10,6 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,23 +41,25 @@ public enum FlowExchange {
    */
   public DataStream<PacketBlock> blocksByFlow(
       StreamExecutionEnvironment environment, FpgaSourceBuilder source, String name) {
-    return read(environment, source, name).byFlow();
+    RingBlocks blocks = read(environment, source, name);
+    return blocks.areByFlow() ? blocks.packets() : exchange(blocks.packets(), name);
   }
 
   /**
-   * The same, for a job that also has work for packets where they are read.
+   * The same without the exchange, for a job that has work for packets where they are read, or
+   * knows better which of them must go elsewhere.
    *
-   * @param name of the source, and the beginning of its uid
+   * @param name of the source, and its uid
    */
   public RingBlocks read(
       StreamExecutionEnvironment environment, FpgaSourceBuilder source, String name) {
     boolean stays = resolve(environment, source) == NEVER;
-    SingleOutputStreamOperator<PacketBlock> blocks =
+    return new RingBlocks(
         environment
             .fromSource(
                 source.requireOwnKeyGroups(stays).build(), WatermarkStrategy.noWatermarks(), name)
-            .uid(name);
-    return stays ? new RingBlocks(blocks, blocks) : new RingBlocks(blocks, exchange(blocks, name));
+            .uid(name),
+        stays);
   }
 
   private FlowExchange resolve(StreamExecutionEnvironment environment, FpgaSourceBuilder source) {
@@ -86,8 +87,7 @@ public enum FlowExchange {
         : KeyGroupRangeAssignment.computeDefaultMaxParallelism(environment.getParallelism());
   }
 
-  private static DataStream<PacketBlock> exchange(
-      SingleOutputStreamOperator<PacketBlock> blocks, String name) {
+  private static DataStream<PacketBlock> exchange(DataStream<PacketBlock> blocks, String name) {
     return blocks
         .flatMap(new FlowSplitter())
         .returns(Types.TUPLE(Types.INT, PacketBlockTypeInformation.INSTANCE))

@@ -5,14 +5,9 @@ import dev.flowstone.blocks.PacketBlock;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * The packets of a job's rings.
+ * The packets of a job's rings, where they are read: a subtask has whole rings, each in order.
  *
- * @param asRead where a subtask has whole rings, each in order
- * @param byFlow where a subtask has whole flows; the same stream where rings are filled that way
+ * @param areByFlow whether it has whole flows, too, because rings are filled that way; if not,
+ *     packets go through an exchange before an operator that keeps state by flow
  */
-public record RingBlocks(DataStream<PacketBlock> asRead, DataStream<PacketBlock> byFlow) {
-  /** Whether packets went from one subtask to another in between. */
-  public boolean areExchanged() {
-    return !asRead.equals(byFlow);
-  }
-}
+public record RingBlocks(DataStream<PacketBlock> packets, boolean areByFlow) {}

@@ -24,7 +24,7 @@ public final class Histograms {
    */
   public static DataStream<HistogramResult> of(RuledBlocks blocks, RulesText rules, int mostFlows) {
     SingleOutputStreamOperator<HistogramPart> parts =
-        KeyedBlocks.ofRuled(blocks.of(FunctionKind.HISTOGRAM))
+        KeyedBlocks.ofRuled(blocks.byFlow(FunctionKind.HISTOGRAM))
             .mostFlows(mostFlows)
             .process("Histograms", new FlowHistograms(rules))
             .uid("histograms");

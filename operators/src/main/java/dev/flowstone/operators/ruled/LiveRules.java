@@ -53,7 +53,8 @@ public final class LiveRules implements Serializable {
     return submitted.read().rules();
   }
 
-  RulesText submitted() {
+  /** Their text. */
+  public RulesText submitted() {
     return submitted;
   }
 

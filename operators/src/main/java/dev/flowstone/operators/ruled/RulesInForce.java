@@ -104,6 +104,11 @@ public final class RulesInForce {
     return rules;
   }
 
+  /** As they travel. */
+  RulesText text() {
+    return new RulesText(version, "rules", RulesYaml.write(rules));
+  }
+
   /** How many rules, with the default. */
   public int size() {
     return ids.length;

@@ -8,6 +8,7 @@ import dev.flowstone.blocks.PacketBlockTypeInformation;
 import dev.flowstone.blocks.WeightedBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
+import dev.flowstone.connector.fpga.RingBlocks;
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RawPacketLayout;
@@ -186,15 +187,17 @@ class RescaleITCase {
             .discoveryInterval(Duration.ofMillis(50));
     RuledBlocks ruled =
         RuledBlocks.of(
-                environment
-                    .fromSource(
-                        (bounded ? source.bounded() : source).build(),
-                        WatermarkStrategy.noWatermarks(),
-                        "rings")
-                    .uid("rings")
-                    .map(new Seen())
-                    .returns(PacketBlockTypeInformation.INSTANCE)
-                    .uid("seen"),
+                new RingBlocks(
+                    environment
+                        .fromSource(
+                            (bounded ? source.bounded() : source).build(),
+                            WatermarkStrategy.noWatermarks(),
+                            "rings")
+                        .uid("rings")
+                        .map(new Seen())
+                        .returns(PacketBlockTypeInformation.INSTANCE)
+                        .uid("seen"),
+                    false),
                 LiveRules.fixed(
                     new RulesText(
                         0, "test", "rules: []\ndefault: {function: {sample: {one_in: 7}}}"),

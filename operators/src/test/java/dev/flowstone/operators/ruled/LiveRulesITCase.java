@@ -169,7 +169,7 @@ class LiveRulesITCase {
         LiveRules.fixed(new RulesText(1, file.toString(), FIRST), _ -> {})
             .watching(FileWatch.of(file));
     RuledBlocks.of(
-            FlowExchange.NEVER.blocksByFlow(
+            FlowExchange.NEVER.read(
                 environment,
                 FpgaSource.builder()
                     .ringDirectory(folder.resolve("rings"))

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockTypeInformation;
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.connector.fpga.FlowExchange;
+import dev.flowstone.connector.fpga.RingBlocks;
 import dev.flowstone.harness.ClusterSize;
 import dev.flowstone.harness.CommittedMessages;
 import dev.flowstone.harness.KafkaTopic;
@@ -31,6 +33,7 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -129,13 +132,13 @@ class AnomalyJobITCase {
   }
 
   private static void build(StreamExecutionEnvironment environment, AnomalyOptions options) {
-    AnomalyJob.build(
-        FlowExchange.AUTO
-            .blocksByFlow(environment, AnomalyJob.source(options), "rings")
+    RingBlocks read = FlowExchange.AUTO.read(environment, AnomalyJob.source(options), "rings");
+    DataStream<PacketBlock> packets =
+        read.packets()
             .map(new Saboteur())
             .returns(PacketBlockTypeInformation.INSTANCE)
-            .uid("saboteur"),
-        options);
+            .uid("saboteur");
+    AnomalyJob.build(new RingBlocks(packets, read.areByFlow()), options);
   }
 
   private ChildProcess startTap(Capture capture, Path rings) throws IOException {

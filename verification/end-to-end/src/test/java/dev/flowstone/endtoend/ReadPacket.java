@@ -10,13 +10,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
 /** A packet's record as a consumer has it. */
-record ReadPacket(MemorySegment record) {
+record ReadPacket(MemorySegment record, long timeNs) {
   private static final int PORT_OF_WEB = 443;
   private static final int FIN_SYN_RST = 7;
 
   static ReadPacket of(PacketBatch batch, int index) {
     return new ReadPacket(
-        batch.records().asSlice(batch.offsetBytes(index), PacketRecordLayout.SIZE_BYTES));
+        batch.records().asSlice(batch.offsetBytes(index), PacketRecordLayout.SIZE_BYTES),
+        batch.timeNs(index));
   }
 
   FlowTuple tuple() {
@@ -31,6 +32,14 @@ record ReadPacket(MemorySegment record) {
     return PacketRecord.isIp(PacketRecord.kind(PacketRecord.descriptor(record, 0)))
         && (PacketRecord.sourcePort(record, 0) == PORT_OF_WEB
             || PacketRecord.destinationPort(record, 0) == PORT_OF_WEB);
+  }
+
+  int tcpFlags() {
+    return PacketRecord.tcpFlags(record, 0);
+  }
+
+  int frameLength() {
+    return PacketRecord.frameLength(PacketRecord.descriptor(record, 0));
   }
 
   boolean isConnection() {

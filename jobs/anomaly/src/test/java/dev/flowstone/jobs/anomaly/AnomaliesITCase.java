@@ -7,6 +7,7 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockTypeInformation;
 import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.connector.fpga.RingBlocks;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.RingDirectory;
@@ -198,23 +199,24 @@ class AnomaliesITCase {
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(parallelism);
-    var blocks =
-        FlowExchange.AUTO
-            .blocksByFlow(
-                environment,
-                FpgaSource.builder()
-                    .ringDirectory(folder.resolve("rings"))
-                    .readerName("run-" + parallelism + fails)
-                    .blockRecords(512)
-                    .bounded(),
-                "rings")
-            .map(new Saboteur())
-            .returns(PacketBlockTypeInformation.INSTANCE);
+    RingBlocks read =
+        FlowExchange.AUTO.read(
+            environment,
+            FpgaSource.builder()
+                .ringDirectory(folder.resolve("rings"))
+                .readerName("run-" + parallelism + fails)
+                .blockRecords(512)
+                .bounded(),
+            "rings");
+    RingBlocks blocks =
+        new RingBlocks(
+            read.packets().map(new Saboteur()).returns(PacketBlockTypeInformation.INSTANCE),
+            read.areByFlow());
     Anomalies found =
         Anomalies.of(
             RuledBlocks.of(
                     blocks, LiveRules.fixed(new RulesText(1, "test", RULES), _ -> {}), "Rules")
-                .of(FunctionKind.ANOMALY));
+                .byFlow(FunctionKind.ANOMALY));
     found.alerts().map(new Kept<>()).returns(Types.STRING).sinkTo(new DiscardingSink<>());
     found.synWindows().map(new Kept<>()).returns(Types.STRING).sinkTo(new DiscardingSink<>());
     environment.executeAsync("anomalies").getJobExecutionResult().get(60, TimeUnit.SECONDS);

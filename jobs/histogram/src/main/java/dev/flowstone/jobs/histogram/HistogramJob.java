@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.histogram;
 
-import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
+import dev.flowstone.connector.fpga.RingBlocks;
 import dev.flowstone.jobs.endpoints.KafkaSinks;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbSinks;
 import dev.flowstone.operators.histogram.HistogramResult;
@@ -31,8 +31,7 @@ public final class HistogramJob {
   static DataStream<HistogramResult> histograms(
       StreamExecutionEnvironment environment, HistogramOptions options) {
     RulesText rules = options.rules();
-    DataStream<PacketBlock> blocks =
-        FlowExchange.AUTO.blocksByFlow(environment, source(options), "rings");
+    RingBlocks blocks = FlowExchange.AUTO.read(environment, source(options), "rings");
     return Histograms.of(
         RuledBlocks.of(blocks, LiveRules.fixed(rules, _ -> {}), "Rules").uid("rules"),
         rules,

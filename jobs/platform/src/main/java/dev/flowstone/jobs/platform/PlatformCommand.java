@@ -3,7 +3,6 @@ package dev.flowstone.jobs.platform;
 
 import dev.flowstone.jobs.entry.CommandLineJob;
 import dev.flowstone.jobs.entry.JobStart;
-import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -12,7 +11,17 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = PlatformCommand.NAME,
     mixinStandardHelpOptions = true,
-    description = "Carries every packet of a tap's rings to Kafka, as packet batches.")
+    description =
+        "Carries the packets of a tap's rings to Kafka: every one, or what a file of rules makes of"
+            + " them: packets, samples, flow records, histograms, alerts, results of your own.",
+    footer = {
+      "",
+      "Every packet:",
+      "  ./flowstone job platform --rings /dev/shm/flowstone --bootstrap-servers kafka:9092",
+      "By rules, which may change while it runs:",
+      "  ./flowstone job platform --rings /dev/shm/flowstone --bootstrap-servers kafka:9092 \\",
+      "      --rules rules.yaml --anonymise-key campus=campus.key --functions functions/"
+    })
 public final class PlatformCommand implements CommandLineJob {
   static final String NAME = "platform";
 
@@ -27,7 +36,7 @@ public final class PlatformCommand implements CommandLineJob {
   public void check(JobStart start) throws InterruptedException {
     options.requireSense();
     PlatformJob.source(options).requireFreeReaderName();
-    options.kafka.check(List.of(options.topic), options.rings.check(start), start);
+    options.kafka.check(options.topics(), options.rings.check(start), start);
   }
 
   @Override

@@ -3,23 +3,49 @@ package dev.flowstone.jobs.platform;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.WeightedBlock;
+import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.connector.fpga.FpgaSourceBuilder;
+import dev.flowstone.connector.fpga.RingBlocks;
+import dev.flowstone.jobs.anomaly.Anomalies;
 import dev.flowstone.jobs.endpoints.KafkaSinks;
+import dev.flowstone.jobs.endpoints.questdb.QuestDbSinks;
+import dev.flowstone.operators.FlowRecord;
+import dev.flowstone.operators.FlowRecords;
+import dev.flowstone.operators.KeyedBlocks;
+import dev.flowstone.operators.histogram.HistogramResult;
+import dev.flowstone.operators.histogram.Histograms;
+import dev.flowstone.operators.packets.ChosenPackets;
+import dev.flowstone.operators.ruled.FunctionKind;
+import dev.flowstone.operators.ruled.RuledBlocks;
+import dev.flowstone.operators.user.UserFunctions;
+import dev.flowstone.results.Result;
+import dev.flowstone.rules.function.Aggregate;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Carries every packet of a tap's rings to Kafka, as packet batches. */
+/**
+ * Carries the packets of a tap's rings to Kafka, or what its rules make of them: every function in
+ * one job, whatever the rules name now, because other rules may come while it runs.
+ */
 public final class PlatformJob {
   private PlatformJob() {}
 
   /** Adds the job to an environment, ready to be executed. */
   public static void build(StreamExecutionEnvironment environment, PlatformOptions options) {
-    build(environment, source(options), options);
+    if (options.rules.isGiven()) {
+      byRules(FlowExchange.AUTO.read(environment, rings(options), "rings"), options);
+    } else {
+      build(environment, source(options), options);
+    }
   }
 
-  /** The same job on another source of blocks. */
+  /** Every packet, on another source of blocks. */
   public static void build(
       StreamExecutionEnvironment environment,
       Source<PacketBlock, ?, ?> source,
@@ -36,17 +62,74 @@ public final class PlatformJob {
         .uid("kafka");
   }
 
+  /** What rules make of the packets, on other blocks. */
+  public static void byRules(RingBlocks blocks, PlatformOptions options) {
+    StreamExecutionEnvironment environment = blocks.packets().getExecutionEnvironment();
+    KafkaSinks.requireCommits(environment, options.kafka, options.rings);
+    QuestDbSinks.requireCheckpoints(environment, options.questDb, options.rings);
+    RuledBlocks ruled = RuledBlocks.of(blocks, options.liveRules(), "Rules").uid("rules");
+    ChosenPackets.of(ruled, options.keys(), "Packets")
+        .uid("packets")
+        .sinkTo(sink(options))
+        .name("Kafka: packets")
+        .uid("kafka");
+    KafkaSinks.sendResults(
+        results(ruled, options), options.kafka, options.name, options.resultsTopic);
+  }
+
+  /** Of every function that gives some; those for QuestDB are on their way there. */
+  private static List<DataStream<? extends Result>> results(
+      RuledBlocks ruled, PlatformOptions options) {
+    List<DataStream<? extends Result>> results = new ArrayList<>();
+    results.add(toQuestDb(flowRecords(ruled, options), options, "flow records"));
+    results.add(toQuestDb(histograms(ruled, options), options, "histograms"));
+    Anomalies anomalies = Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY));
+    results.add(toQuestDb(anomalies.alerts(), options, "alerts"));
+    results.add(toQuestDb(anomalies.synWindows(), options, "syn windows"));
+    if (options.functions != null) {
+      DataStream<Result> found =
+          UserFunctions.of(
+                  ruled.of(FunctionKind.USER), options.functions, "Functions of the user's")
+              .uid("user-functions");
+      results.add(toQuestDb(found, options, "of the user's functions"));
+    }
+    return results;
+  }
+
+  private static DataStream<FlowRecord> flowRecords(RuledBlocks ruled, PlatformOptions options) {
+    return KeyedBlocks.ofRuled(ruled.byFlow(FunctionKind.AGGREGATE))
+        .mostFlows(options.mostFlows)
+        .process(
+            "Flow records",
+            new FlowRecords(Aggregate.USUAL.activeTimeout(), Aggregate.USUAL.idleTimeout()))
+        .uid("flow-records");
+  }
+
+  private static DataStream<HistogramResult> histograms(
+      RuledBlocks ruled, PlatformOptions options) {
+    return Histograms.of(ruled, options.liveRules().submitted(), options.mostFlows);
+  }
+
+  private static <R extends Result> DataStream<R> toQuestDb(
+      DataStream<R> results, PlatformOptions options, String name) {
+    QuestDbSinks.sendResults(results, options.questDb, name);
+    return results;
+  }
+
   /** The tap's rings, read as the options say. */
   public static FpgaSource source(PlatformOptions options) {
+    return rings(options).build();
+  }
+
+  private static FpgaSourceBuilder rings(PlatformOptions options) {
     return options
         .rings
         .source(options.name)
         .blockRecords(options.batches.packets)
-        .minimumBlock(options.batches.packets, options.batches.longestWait())
-        .build();
+        .minimumBlock(options.batches.packets, options.batches.longestWait());
   }
 
-  /** The topic, written as the options say. */
+  /** The topic of packets, written as the options say. */
   public static Sink<WeightedBlock> sink(PlatformOptions options) {
     return KafkaSinks.ofPackets(options.kafka, options.name, options.topic, options.batches);
   }

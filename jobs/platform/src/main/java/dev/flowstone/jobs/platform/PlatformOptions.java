@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.platform;
 
+import dev.flowstone.jobs.endpoints.AllowedRange;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.PacketBatchOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
+import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
+import dev.flowstone.jobs.endpoints.rules.RulesOptions;
+import dev.flowstone.operators.KeyedBlocks;
+import dev.flowstone.operators.packets.AnonymisationKeys;
+import dev.flowstone.operators.ruled.LiveRules;
+import dev.flowstone.operators.ruled.RulesCheck;
+import dev.flowstone.operators.user.UserFunctions;
+import dev.flowstone.rules.Rule;
+import dev.flowstone.rules.function.Pass;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -25,17 +41,102 @@ public final class PlatformOptions {
       paramLabel = "NAME",
       defaultValue = "packets",
       description =
-          "Topic of the packet batches; it wants one partition for each ring. Default ${DEFAULT-VALUE}.")
+          "Topic of the packet batches whose rule names no other; it wants one partition for each"
+              + " ring. Default ${DEFAULT-VALUE}.")
   public String topic = "packets";
+
+  @Option(
+      names = "--results-topic",
+      paramLabel = "NAME",
+      defaultValue = "results",
+      description =
+          "Topic of what functions find out, for rules that name none; without rules it is not"
+              + " needed. Default ${DEFAULT-VALUE}.")
+  public String resultsTopic = "results";
+
+  @Mixin public RulesOptions rules = new RulesOptions();
+
+  @Option(
+      names = "--functions",
+      paramLabel = "DIR",
+      description =
+          "Folder with the jars of classes that rules name, on each machine that runs the job.")
+  public Path functions;
+
+  @Option(
+      names = "--anonymise-key",
+      paramLabel = "NAME=FILE",
+      description =
+          "A key that rules name: 32 bytes, or 64 hexadecimal digits; read where the job is"
+              + " submitted, and part of the job from there on. May be repeated.")
+  public Map<String, Path> anonymiseKeys = new LinkedHashMap<>();
+
+  @Option(
+      names = "--most-flows",
+      paramLabel = "N",
+      description =
+          "Flows that one subtask has room for, of flow records and of histograms each. Packets of"
+              + " others are counted and in no result. Default ${DEFAULT-VALUE}.")
+  public int mostFlows = KeyedBlocks.USUAL_MOST_FLOWS;
 
   @Mixin public KafkaOptions kafka = new KafkaOptions();
 
   @Mixin public PacketBatchOptions batches = new PacketBatchOptions();
 
+  @Mixin public QuestDbOptions questDb = new QuestDbOptions();
+
   /** Throws for a value that makes no sense, by the name of its option. */
   void requireSense() {
+    AllowedRange.require("--most-flows", mostFlows, 1, KeyedBlocks.MOST_FLOWS);
     batches.requireSense();
     kafka.requireSense();
+    questDb.requireSense();
     rings.requireSense();
+    if (rules.isGiven()) {
+      requireTwoTopics();
+      liveRules();
+    } else {
+      requireNothingForRules();
+    }
+  }
+
+  private void requireTwoTopics() {
+    if (topic.equals(resultsTopic)) {
+      throw new IllegalArgumentException(
+          "--topic and --results-topic are both "
+              + topic
+              + ": packets and results need two topics");
+    }
+  }
+
+  private void requireNothingForRules() {
+    if (functions != null || !anonymiseKeys.isEmpty() || questDb.isGiven()) {
+      throw new IllegalArgumentException(
+          "--functions, --anonymise-key and --questdb are for rules, and there are none: add"
+              + " --rules FILE or --rules-topic NAME");
+    }
+  }
+
+  AnonymisationKeys keys() {
+    return AnonymisationKeys.read(anonymiseKeys);
+  }
+
+  /** Those of file or topic; until there are some every packet passes. */
+  LiveRules liveRules() {
+    RulesCheck classes = functions == null ? UserFunctions.none() : UserFunctions.check(functions);
+    return rules.live(
+        Pass.unchanged(), kafka, new PlatformRules(keys(), classes, topic, resultsTopic));
+  }
+
+  /** Where messages go by the rules that the job begins with. */
+  List<String> topics() {
+    if (!rules.isGiven()) {
+      return List.of(topic);
+    }
+    return Stream.concat(
+            Stream.of(topic, resultsTopic),
+            liveRules().begin().rules().stream().map(Rule::topic).flatMap(Optional::stream))
+        .distinct()
+        .toList();
   }
 }

@@ -3,6 +3,7 @@ package dev.flowstone.jobs.sampling;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.connector.fpga.RingBlocks;
 import dev.flowstone.jobs.endpoints.KafkaSinks;
 import dev.flowstone.operators.packets.ChosenPackets;
 import dev.flowstone.operators.ruled.RuledBlocks;
@@ -26,7 +27,8 @@ public final class SamplingJob {
 
   /** The same on other blocks, which each ring's packets reach in their order. */
   public static void sample(DataStream<PacketBlock> blocks, SamplingOptions options) {
-    RuledBlocks ruled = RuledBlocks.of(blocks, options.liveRules(), "Rules").uid("rules");
+    RuledBlocks ruled =
+        RuledBlocks.of(new RingBlocks(blocks, false), options.liveRules(), "Rules").uid("rules");
     ChosenPackets.of(ruled, options.keys(), "Sample")
         .uid("sample")
         .sinkTo(KafkaSinks.ofPackets(options.kafka, options.name, options.topic, options.batches))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -65,13 +66,46 @@ final class FlinkRest implements AutoCloseable {
 
   /** Returns when the job has come to a good end. */
   void awaitFinished(String job) throws Exception {
+    awaitFinished(job, LIMIT);
+  }
+
+  /** Returns when the job has come to a good end. */
+  void awaitFinished(String job, Duration limit) throws Exception {
     HttpRequest question = HttpRequest.newBuilder(URI.create(address + "/jobs/" + job)).build();
-    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    long deadlineNs = System.nanoTime() + limit.toNanos();
     String state = ask(question).path("state").asText();
     while (!state.equals("FINISHED")) {
       assertThat(System.nanoTime() - deadlineNs).as("waiting for its end: " + state).isNegative();
       Thread.sleep(POLL_INTERVAL_MS);
       state = ask(question).path("state").asText();
+    }
+  }
+
+  /**
+   * Returns when the job has one checkpoint more than now; the JobManager may be away meanwhile.
+   */
+  void awaitNextCheckpoint(String job) throws Exception {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    long known = newestCheckpoint(job);
+    long newest = known;
+    while (newest <= known || known < 0) {
+      assertThat(System.nanoTime() - deadlineNs).as("waiting for a checkpoint").isNegative();
+      Thread.sleep(POLL_INTERVAL_MS);
+      newest = newestCheckpoint(job);
+      known = known < 0 ? newest : known;
+    }
+  }
+
+  /** Its number; -1 if there is none or nobody answers. */
+  private long newestCheckpoint(String job) throws InterruptedException {
+    try {
+      HttpRequest question =
+          HttpRequest.newBuilder(URI.create(address + "/jobs/" + job + "/checkpoints")).build();
+      String answer = http.send(question, HttpResponse.BodyHandlers.ofString()).body();
+      JsonNode latest = new ObjectMapper().readTree(answer).path("latest").path("completed");
+      return latest.path("id").asLong(-1);
+    } catch (IOException away) {
+      return -1;
     }
   }
 

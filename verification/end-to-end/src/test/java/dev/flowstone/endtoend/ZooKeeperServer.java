@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The ZooKeeper that Flink brings, as a process of its own. Its maker closes it. */
+final class ZooKeeperServer implements AutoCloseable {
+  private static final String MAIN_CLASS =
+      "org.apache.flink.shaded.zookeeper3.org.apache.zookeeper.server.ZooKeeperServerMain";
+
+  private final ChildProcess process;
+  private final String address;
+
+  private ZooKeeperServer(ChildProcess process, String address) {
+    this.process = process;
+    this.address = address;
+  }
+
+  /** Whoever wants it may begin to ask at once. */
+  static ZooKeeperServer start(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    InetAddress host = InetAddress.getLoopbackAddress();
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, host)) {
+      port = socket.getLocalPort();
+    }
+    Path configuration =
+        Files.writeString(
+            folder.resolve("zoo.cfg"),
+            """
+            tickTime=500
+            dataDir=%s
+            clientPortAddress=%s
+            clientPort=%d
+            admin.enableServer=false
+            """
+                .formatted(folder.resolve("data"), host.getHostAddress(), port));
+    ChildProcess process =
+        ChildProcess.start(
+            Programs.of(folder, "zookeeper", MAIN_CLASS, List.of(configuration.toString()))
+                .withJvmOptions("-Xmx96m", "-XX:+UseSerialGC"),
+            ChildOutput.gatheredIn(folder));
+    return new ZooKeeperServer(process, host.getHostAddress() + ":" + port);
+  }
+
+  /** What Flink calls its quorum. */
+  String address() {
+    return address;
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

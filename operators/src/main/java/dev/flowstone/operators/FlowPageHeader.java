@@ -2,6 +2,7 @@
 package dev.flowstone.operators;
 
 import dev.flowstone.offheap.flows.FlowEntry;
+import dev.flowstone.offheap.flows.FlowTableSize;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -28,9 +29,11 @@ final class FlowPageHeader {
   private static final int NAME_OFFSET = 18;
   private static final int SIZE_BYTES = NAME_OFFSET + FlowStateFormat.LONGEST_NAME_BYTES;
 
+  private final FlowStateFormat format;
   private final byte[] bytes;
 
   FlowPageHeader(FlowStateFormat format, int pageBytes) {
+    this.format = format;
     bytes = new byte[SIZE_BYTES];
     littleEndian(bytes)
         .putInt(0, MAGIC)
@@ -57,11 +60,18 @@ final class FlowPageHeader {
   /**
    * Makes sure that state begins as this function writes it.
    *
+   * @return how many bytes of each flow it is of: the function's, or others where these may differ
    * @throws IllegalStateException if not
    */
-  void require(byte[] found) {
-    if (found.length >= SIZE_BYTES && Arrays.equals(found, 0, SIZE_BYTES, bytes, 0, SIZE_BYTES)) {
-      return;
+  int stateBytesOf(byte[] found) {
+    if (found.length >= SIZE_BYTES) {
+      if (Arrays.equals(found, 0, SIZE_BYTES, bytes, 0, SIZE_BYTES)) {
+        return format.stateBytes();
+      }
+      int stateBytes = littleEndian(found).getInt(STATE_BYTES_OFFSET);
+      if (format.mayResize() && isOf(found, stateBytes)) {
+        return stateBytes;
+      }
     }
     throw new IllegalStateException(
         "the state's flows are of "
@@ -69,6 +79,17 @@ final class FlowPageHeader {
             + ", this job's of "
             + text(bytes)
             + ": restore with the release and the options that wrote the savepoint, or begin anew");
+  }
+
+  /** Whether it is what this function writes when it has so many bytes of each flow. */
+  private boolean isOf(byte[] found, int stateBytes) {
+    if (!FlowTableSize.isPossible(stateBytes)) {
+      return false;
+    }
+    FlowStateFormat other = new FlowStateFormat(format.function(), format.version(), stateBytes);
+    byte[] expected =
+        new FlowPageHeader(other, new FlowTableSize(stateBytes, 1).contentBytes()).bytes;
+    return Arrays.equals(found, 0, SIZE_BYTES, expected, 0, SIZE_BYTES);
   }
 
   /** For people, of whatever was found. */

@@ -3,6 +3,7 @@ package dev.flowstone.operators;
 
 import dev.flowstone.connector.fpga.operators.KeyGroupState;
 import dev.flowstone.offheap.flows.FlowTablePages;
+import dev.flowstone.offheap.flows.FlowTableSize;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -61,11 +62,15 @@ final class FlowState {
 
   private final FlowTablePages pages;
   private final FlowPageHeader header;
+  private final int stateBytes;
   private final int pageBytes;
   private final int[] keys;
   private final int firstKeyGroup;
   private final Consumer<Object> currentKey;
   private final MapState<Integer, byte[]> cold;
+
+  /** Of each group the pages that were restored, by the numbers that they were saved under. */
+  private final BitSet[] restored;
 
   /** Of each group the pages that went to keyed state since the last checkpoint: once is enough. */
   private final BitSet[] put;
@@ -102,12 +107,19 @@ final class FlowState {
     this.currentKey = currentKey;
     this.cold = cold;
     pageBytes = pages.contentBytes();
+    stateBytes = format.stateBytes();
     header = new FlowPageHeader(format, pageBytes);
-    put = new BitSet[keys.length];
-    Arrays.setAll(put, _ -> new BitSet());
+    restored = bitSets(keys.length);
+    put = bitSets(keys.length);
     roundBeganNs = nowNs;
     checkpointNs = nowNs;
     putNs = nowNs;
+  }
+
+  private static BitSet[] bitSets(int count) {
+    BitSet[] sets = new BitSet[count];
+    Arrays.setAll(sets, _ -> new BitSet());
+    return sets;
   }
 
   static MapStateDescriptor<Integer, byte[]> descriptor() {
@@ -131,25 +143,42 @@ final class FlowState {
     try {
       byte[] found = header.before(0);
       in.readFully(found);
-      header.require(found);
-      restorePages(ofGroup, in);
+      restorePages(ofGroup, new FlowTableSize(header.stateBytesOf(found), 1), in);
     } catch (EOFException e) {
       throw damaged(ofGroup, "they end too soon", e);
     }
   }
 
-  private void restorePages(int ofGroup, DataInputStream in) throws IOException {
+  private void restorePages(int ofGroup, FlowTableSize saved, DataInputStream in)
+      throws IOException {
     int count = in.readInt();
     if (count < 0) {
       throw damaged(ofGroup, "there are " + count + " pages", null);
     }
-    byte[] page = new byte[pageBytes];
+    byte[] page = new byte[saved.contentBytes()];
     for (int i = 0; i < count; i++) {
       int pageNumber = in.readInt();
       in.readFully(page);
-      pages.restorePage(ofGroup, pageNumber, MemorySegment.ofArray(page));
-      pages.touch(ofGroup, pageNumber);
+      restorePage(ofGroup, pageNumber, saved, MemorySegment.ofArray(page));
+      if (isMine(saved)) {
+        pages.touch(ofGroup, pageNumber);
+      }
     }
+  }
+
+  private void restorePage(
+      int ofGroup, int pageNumber, FlowTableSize saved, MemorySegment content) {
+    if (isMine(saved)) {
+      pages.restorePage(ofGroup, pageNumber, content);
+    } else {
+      pages.restoreFlows(ofGroup, pageNumber, content, saved);
+    }
+    restored[ofGroup].set(pageNumber);
+  }
+
+  /** Else pages hold another number of flows, and get other numbers. */
+  private boolean isMine(FlowTableSize saved) {
+    return saved.stateBytes() == stateBytes;
   }
 
   private IllegalStateException damaged(int ofGroup, String how, EOFException cause) {
@@ -166,21 +195,26 @@ final class FlowState {
   void restore() throws Exception {
     for (int each = 0; each < keys.length; each++) {
       currentKey.accept(keys[each]);
+      boolean allAreMine = true;
       for (Map.Entry<Integer, byte[]> saved : cold.entries()) {
-        restoreCold(each, saved.getKey(), saved.getValue());
+        allAreMine &= restoreCold(each, saved.getKey(), saved.getValue());
+      }
+      if (!allAreMine) {
+        cold.clear();
       }
     }
   }
 
-  private void restoreCold(int ofGroup, int pageNumber, byte[] value) {
-    header.require(value);
-    if (value.length != header.sizeBytes() + pageBytes) {
+  private boolean restoreCold(int ofGroup, int pageNumber, byte[] value) {
+    FlowTableSize saved = new FlowTableSize(header.stateBytesOf(value), 1);
+    if (value.length != header.sizeBytes() + saved.contentBytes()) {
       throw damaged(ofGroup, "page " + pageNumber + " has " + value.length + " bytes", null);
     }
-    if (!pages.hasPage(ofGroup, pageNumber)) {
+    if (!restored[ofGroup].get(pageNumber)) {
       MemorySegment content = MemorySegment.ofArray(value).asSlice(header.sizeBytes());
-      pages.restorePage(ofGroup, pageNumber, content);
+      restorePage(ofGroup, pageNumber, saved, content);
     }
+    return isMine(saved);
   }
 
   /**

@@ -9,9 +9,16 @@ import java.nio.charset.StandardCharsets;
  * @param function its name, 1 to 32 bytes
  * @param version of the bytes' meaning
  * @param stateBytes how many they are
+ * @param mayResize whether state of another number of them is restored: what there is more is cut
+ *     off, what there is less is zeros
  */
-public record FlowStateFormat(String function, int version, int stateBytes) {
+public record FlowStateFormat(String function, int version, int stateBytes, boolean mayResize) {
   static final int LONGEST_NAME_BYTES = 32;
+
+  /** Restored where its size is the same alone. */
+  public FlowStateFormat(String function, int version, int stateBytes) {
+    this(function, version, stateBytes, false);
+  }
 
   public FlowStateFormat {
     int nameBytes = function.getBytes(StandardCharsets.UTF_8).length;

@@ -17,6 +17,7 @@ import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.RingSpecification;
 import dev.flowstone.offheap.ring.WhenFull;
+import dev.flowstone.operators.histogram.HistogramRoom;
 import dev.flowstone.operators.histogram.Histograms;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RuledBlocks;
@@ -241,7 +242,7 @@ class FlowRescaleITCase {
     RuledBlocks ruled =
         RuledBlocks.of(new RingBlocks(blocks, true), LiveRules.fixed(rules, _ -> {}), "rules")
             .uid("rules");
-    end(Histograms.of(ruled, rules, flows), "histograms");
+    end(Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), flows), "histograms");
     return environment.executeAsync(name);
   }
 

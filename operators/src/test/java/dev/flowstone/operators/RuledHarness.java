@@ -2,6 +2,8 @@
 package dev.flowstone.operators;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.PacketBlockOrigin;
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
 import java.util.List;
@@ -34,6 +36,12 @@ public final class RuledHarness<R>
   /** A block of packets that have the same rule. */
   public void give(List<SentPacket> packets, RulesInForce rules, int rule) throws Exception {
     give(SentPacket.block(packets), rules, rule);
+  }
+
+  /** Says which rules are in force, as it is said before the first packet and watermark. */
+  public void announce(RulesInForce rules) throws Exception {
+    PacketBlockOrigin nowhere = new PacketBlockOrigin(0, 0, 0, 0, true);
+    give(PacketBlock.empty(nowhere, PacketLoss.NONE), rules, rules.size() - 1);
   }
 
   public void give(PacketBlock block, RulesInForce rules, int rule) throws Exception {

@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Two rings that a test fills, and what it sent of each flow. */
-final class SentRings implements AutoCloseable {
-  static final int FLOWS = 20_000;
-  static final int KEY_GROUPS = 128;
+public final class SentRings implements AutoCloseable {
+  public static final int FLOWS = 20_000;
+  public static final int KEY_GROUPS = 128;
   private static final int ROUND = 100_000;
   private static final int BATCH = 256;
   private static final ValueLayout.OfInt INT =
@@ -34,7 +34,7 @@ final class SentRings implements AutoCloseable {
   private final RingSetWriter writer;
   private long packets;
 
-  SentRings(Path folder) throws IOException {
+  public SentRings(Path folder) throws IOException {
     writer =
         RingSetWriter.create(
             new RingDirectory(folder),
@@ -42,15 +42,15 @@ final class SentRings implements AutoCloseable {
             WhenFull.DROP);
   }
 
-  Map<FlowTuple, Long> sent() {
+  public Map<FlowTuple, Long> sent() {
     return sent;
   }
 
-  long packets() {
+  public long packets() {
     return packets;
   }
 
-  void write() {
+  public void write() {
     write(ROUND);
   }
 
@@ -80,7 +80,7 @@ final class SentRings implements AutoCloseable {
     raw.set(INT, at + RawPacketLayout.WIRE_BYTES_OFFSET, 64);
   }
 
-  void end() {
+  public void end() {
     writer.end();
   }
 

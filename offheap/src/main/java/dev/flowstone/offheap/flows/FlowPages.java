@@ -60,7 +60,7 @@ final class FlowPages implements AutoCloseable {
     pageCount = (int) size.pages(groups);
     entryBytes = size.entryBytes();
     mostFlows = size.mostFlows();
-    entriesPerPage = FlowTable.PAGE_BYTES / entryBytes;
+    entriesPerPage = size.entriesPerPage();
     change = new byte[pageCount];
     wakeNs = new long[pageCount];
     group = new int[pageCount];
@@ -101,6 +101,10 @@ final class FlowPages implements AutoCloseable {
   /** Whether there are as many entries as there may be. */
   boolean isFull() {
     return flows == mostFlows;
+  }
+
+  int entryBytes() {
+    return entryBytes;
   }
 
   /** Bytes of a page that entries may use. */

@@ -88,9 +88,36 @@ public final class FlowTablePages {
    * @throws IllegalStateException if there is no room for its flows
    */
   public void restorePage(int group, int number, MemorySegment content) {
-    if (number < 0 || number >= MOST_PAGES || hasPage(group, number)) {
+    require(number, number >= 0 && number < MOST_PAGES && !hasPage(group, number));
+    pages.forEachOn(pages.restore(group, number, content), table::index);
+  }
+
+  private static void require(int number, boolean isPossible) {
+    if (!isPossible) {
       throw new IllegalStateException("page " + number + " of the saved flows: damaged state");
     }
-    pages.forEachOn(pages.restore(group, number, content), table::index);
+  }
+
+  /**
+   * Puts the flows of a page back that was saved with entries of another size, wherever there is
+   * room: what entries here have less is cut off, what they have more is zeros.
+   *
+   * @throws IllegalStateException if there is no room for its flows
+   */
+  public void restoreFlows(int group, int number, MemorySegment content, FlowTableSize saved) {
+    require(number, number >= 0 && number < MOST_PAGES);
+    long bytes = Math.min(saved.entryBytes(), pages.entryBytes());
+    for (long at = 0; at < saved.contentBytes(); at += saved.entryBytes()) {
+      if (FlowEntry.isHere(content, at)) {
+        long entry = pages.allocate(group);
+        if (entry == FlowTable.NO_ROOM) {
+          throw new IllegalStateException(
+              "more flows were saved than there is room for: allow more");
+        }
+        MemorySegment.copy(content, at, pages.segment, entry, bytes);
+        table.index(entry);
+        table.wakeAt(entry, Long.MIN_VALUE);
+      }
+    }
   }
 }

@@ -10,11 +10,14 @@ import java.io.Serializable;
  * @param mostFlows entries of the whole table
  */
 public record FlowTableSize(int stateBytes, int mostFlows) implements Serializable {
+  /** An entry does not cross a page. */
+  public static final int MOST_STATE_BYTES = FlowTable.PAGE_BYTES - FlowEntry.KEY_BYTES;
+
   public FlowTableSize {
-    if (stateBytes < 0 || stateBytes > FlowTable.PAGE_BYTES - FlowEntry.KEY_BYTES) {
+    if (!isPossible(stateBytes)) {
       throw new IllegalArgumentException(
           "a flow's state has 0 to "
-              + (FlowTable.PAGE_BYTES - FlowEntry.KEY_BYTES)
+              + MOST_STATE_BYTES
               + " bytes, since an entry does not cross a page: "
               + stateBytes);
     }
@@ -23,9 +26,22 @@ public record FlowTableSize(int stateBytes, int mostFlows) implements Serializab
     }
   }
 
+  public static boolean isPossible(int stateBytes) {
+    return stateBytes >= 0 && stateBytes <= MOST_STATE_BYTES;
+  }
+
   /** Key and state, in whole words. */
   public int entryBytes() {
     return FlowEntry.KEY_BYTES + (stateBytes + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
+  }
+
+  /** Bytes of a page that entries may use. */
+  public int contentBytes() {
+    return entriesPerPage() * entryBytes();
+  }
+
+  int entriesPerPage() {
+    return FlowTable.PAGE_BYTES / entryBytes();
   }
 
   /**
@@ -37,7 +53,7 @@ public record FlowTableSize(int stateBytes, int mostFlows) implements Serializab
   }
 
   long pages(int keyGroups) {
-    long flowPages = mostFlows / (FlowTable.PAGE_BYTES / entryBytes()) + 1L;
+    long flowPages = mostFlows / entriesPerPage() + 1L;
     return flowPages + flowPages / 4 + keyGroups;
   }
 }

@@ -14,15 +14,12 @@ import dev.flowstone.offheap.flows.FlowWaking;
 import dev.flowstone.operators.FlowContext;
 import dev.flowstone.operators.FlowFunction;
 import dev.flowstone.operators.FlowStateFormat;
-import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
-import dev.flowstone.operators.ruled.RulesText;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
 
@@ -47,14 +44,10 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
   private static final String NAME = "histogram";
   private static final int VERSION = 1;
 
-  /** Of partial sums in one subtask, shared by its rules, where two of each take less. */
-  static final long PARTIAL_BYTES = 64L << 20;
+  /** With former ones, of which flows still have counts. */
+  private static final int MOST_RULES = 1 << 14;
 
-  private static final long MOST_PARTIAL_BYTES = 1L << 30;
-
-  private final RulesText text;
-  private final int flowBytes;
-  private final long partialBytes;
+  private final HistogramRoom room;
   private final int mostPackets;
 
   private transient FlowContext<HistogramPart> context;
@@ -64,6 +57,8 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
   private transient RulesInForce inForce;
   private transient RuleAtWork[] rules;
   private transient Map<Long, RuleAtWork> byId;
+  private transient long nowNs;
+  private transient long newestVersion;
   private transient int gapCount;
   private transient int lateCount;
 
@@ -76,58 +71,29 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
   private transient Counter packetsUncounted;
   private transient Counter packetsWithoutRoomOfRule;
   private transient Counter flowsOfFormerRules;
+  private transient Counter packetsOfFormerRules;
   private transient Counter partsOut;
 
-  /**
-   * Histograms of these rules, if they have any.
-   *
-   * @throws IllegalArgumentException if those of a rule are larger than can be
-   */
-  FlowHistograms(RulesText text) {
-    this(text, PARTIAL_BYTES, Integer.MAX_VALUE);
+  FlowHistograms(HistogramRoom room) {
+    this(room, Integer.MAX_VALUE);
   }
 
   /**
-   * The same with other bounds.
+   * The same with another bound.
    *
    * @param mostPackets of a flow and interval; those beyond are counted apart
    */
-  FlowHistograms(RulesText text, long partialBytes, int mostPackets) {
-    this.text = text;
-    this.partialBytes = partialBytes;
+  FlowHistograms(HistogramRoom room, int mostPackets) {
+    this.room = room;
     this.mostPackets = mostPackets;
-    List<HistogramRule> made = histogramsOf(text.read());
-    requirePartialRoom(made);
-    flowBytes =
-        made.stream()
-            .mapToInt(HistogramRule::flowBytes)
-            .max()
-            .orElse(FlowMemory.WITHOUT_INTERVAL_BYTES);
   }
 
-  private static List<HistogramRule> histogramsOf(RulesInForce rules) {
-    return IntStream.range(0, rules.size())
-        .filter(rule -> rules.kind(rule) == FunctionKind.HISTOGRAM)
-        .mapToObj(rule -> HistogramRule.of(rules, rule))
-        .toList();
-  }
-
-  private static void requirePartialRoom(List<HistogramRule> rules) {
-    long bytes =
-        rules.stream()
-            .filter(rule -> !rule.isPerFlow())
-            .mapToLong(rule -> rule.intervalBytes)
-            .sum();
-    if (2 * bytes > MOST_PARTIAL_BYTES) {
-      throw new IllegalArgumentException(
-          "two histograms of each of %,d rules take %,d bytes in each subtask, %,d at most: fewer digits or smaller ranges"
-              .formatted(rules.size(), 2 * bytes, MOST_PARTIAL_BYTES));
-    }
-  }
-
+  /**
+   * What the rules that are still there have counted fits, for a rule's number is of its options.
+   */
   @Override
   public FlowStateFormat format() {
-    return new FlowStateFormat(NAME, VERSION, flowBytes);
+    return new FlowStateFormat(NAME, VERSION, room.flowBytes(), true);
   }
 
   @Override
@@ -151,46 +117,58 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
     packetsUncounted = opened.metrics().counter("packetsUncounted");
     packetsWithoutRoomOfRule = opened.metrics().counter("packetsWithoutRoomOfRule");
     flowsOfFormerRules = opened.metrics().counter("flowsOfFormerRules");
+    packetsOfFormerRules = opened.metrics().counter("packetsOfFormerRules");
     partsOut = opened.metrics().counter("partsOut");
-    takeUp(text.read());
+    inForce = null;
+    nowNs = Long.MIN_VALUE;
+    newestVersion = Long.MIN_VALUE;
   }
 
-  /** What rules of the same number have counted stays. */
-  private void takeUp(RulesInForce newRules) {
-    List<HistogramRule> made = histogramsOf(newRules);
-    Map<Long, RuleAtWork> known = new HashMap<>();
-    for (HistogramRule rule : made) {
-      RuleAtWork former = byId.remove(rule.id);
-      known.put(rule.id, former == null ? begin(rule, made.size()) : former);
+  /**
+   * What rules of the same number have counted stays. Rules reach subtasks one after the other, so
+   * blocks of the former ones may come between those of the new.
+   */
+  private void takeUp(RulesInForce heard) {
+    for (HistogramRule rule : HistogramRoom.histogramsOf(heard)) {
+      byId.computeIfAbsent(rule.id, _ -> begin(rule)).goBy(rule, heard.version());
     }
-    byId.values().forEach(this::end);
-    byId = known;
-    rules = new RuleAtWork[newRules.size()];
+    rules = new RuleAtWork[heard.size()];
     for (int i = 0; i < rules.length; i++) {
-      rules[i] = known.get(HistogramRule.idOf(newRules, i));
+      rules[i] = byId.get(HistogramRule.idOf(heard, i));
     }
-    inForce = newRules;
+    inForce = heard;
+    if (heard.version() > newestVersion) {
+      newestVersion = heard.version();
+      dismissFormer();
+    }
+    shareRoom();
   }
 
-  private RuleAtWork begin(HistogramRule rule, int count) {
-    if (rule.flowBytes() > flowBytes) {
+  private RuleAtWork begin(HistogramRule rule) {
+    if (rule.flowBytes() > room.flowBytes()) {
       throw new IllegalStateException(
-          "rule "
-              + rule.tag.name()
-              + " needs "
-              + rule.flowBytes()
-              + " bytes of each flow, the job began with "
-              + flowBytes
-              + ": start it anew with these rules");
+          "rule %s needs %,d bytes of each flow, there are %,d: nobody asked whether there is room"
+              .formatted(rule.tag.name(), rule.flowBytes(), room.flowBytes()));
     }
-    return new RuleAtWork(rule, partialBytes / count, code, this::emit);
+    RuleAtWork work = new RuleAtWork(rule, code, this::emit);
+    work.advance(nowNs);
+    return work;
   }
 
-  private void end(RuleAtWork former) {
-    if (former.partials != null) {
-      former.partials.tellAll();
-    }
-    former.close();
+  /** What former rules have summed up is told now; what they have counted of flows, in its time. */
+  private void dismissFormer() {
+    byId.values()
+        .removeIf(
+            work ->
+                work.askedVersion() < newestVersion
+                    && (byId.size() > MOST_RULES || work.isDone(nowNs))
+                    && work.end());
+  }
+
+  private void shareRoom() {
+    List<RuleAtWork> summing =
+        byId.values().stream().filter(work -> !work.rule.isPerFlow()).toList();
+    summing.forEach(work -> work.giveRoom(room.partialBytes() / summing.size()));
   }
 
   private void emit(HistogramPart part) {
@@ -350,20 +328,27 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
   }
 
   @Override
-  public void advance(long nowNs) {
-    table.wake(nowNs, entry -> wake(entry, nowNs));
-    byId.values().forEach(work -> work.advance(nowNs));
+  public void advance(long earliestNs) {
+    if (inForce == null) {
+      // Of no flow it is known yet whether its rule is still there.
+      return;
+    }
+    nowNs = earliestNs;
+    table.wake(earliestNs, entry -> wake(entry, earliestNs));
+    byId.values().forEach(work -> work.advance(earliestNs));
+    dismissFormer();
   }
 
   private long wake(long entry, long nowNs) {
     RuleAtWork work = byId.get(FlowMemory.ruleId(memory, entry));
     if (work == null) {
-      flowsOfFormerRules.inc();
+      countFormer(entry);
       return FlowWaking.REMOVE;
     }
     if (work.rule.isPerFlow()) {
       long endNs = FlowMemory.endNs(memory, entry);
       if (endNs > nowNs) {
+        work.isOpenUntil(endNs);
         return endNs;
       }
       tell(entry, work);
@@ -371,6 +356,15 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
     }
     long forgetsNs = work.rule.forgetsNs(FlowMemory.reachedNs(memory, entry));
     return forgetsNs <= nowNs ? FlowWaking.REMOVE : forgetsNs;
+  }
+
+  /** What was counted of a flow by a rule that nobody knows any more. */
+  private void countFormer(long entry) {
+    if (room.flowBytes() > FlowMemory.WITH_INTERVAL_BYTES + IntervalMemory.HISTOGRAMS) {
+      int packets = IntervalMemory.packets(memory, FlowMemory.interval(entry));
+      flowsOfFormerRules.inc(packets > 0 ? 1 : 0);
+      packetsOfFormerRules.inc(packets);
+    }
   }
 
   @Override

@@ -3,8 +3,6 @@ package dev.flowstone.operators.histogram;
 
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.abi.PacketRecordLayout;
-import dev.flowstone.offheap.flows.FlowEntry;
-import dev.flowstone.offheap.flows.FlowTable;
 import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.results.RuleTag;
 import dev.flowstone.rules.function.Histogram;
@@ -18,7 +16,6 @@ final class HistogramRule {
   /** A packet this much earlier than the one before was not overtaken: its clock was set. */
   static final long CLOCK_STEP_NS = 1_000_000_000;
 
-  private static final int MOST_FLOW_BYTES = FlowTable.PAGE_BYTES - FlowEntry.KEY_BYTES;
   private static final int SIZE_OF_LEAST_FRAME = 1;
 
   final long id;
@@ -83,10 +80,10 @@ final class HistogramRule {
   }
 
   private void requireRoom() {
-    if (flowBytes() > MOST_FLOW_BYTES) {
+    if (flowBytes() > HistogramRoom.MOST_FLOW_BYTES) {
       throw new IllegalArgumentException(
           "a histogram per flow of %s takes %,d bytes of each flow, %,d at most: fewer digits, a smaller range, one measure, or per: rule"
-              .formatted(gaps == null ? sizes : gaps, flowBytes(), MOST_FLOW_BYTES));
+              .formatted(gaps == null ? sizes : gaps, flowBytes(), HistogramRoom.MOST_FLOW_BYTES));
     }
   }
 

@@ -3,10 +3,8 @@ package dev.flowstone.operators.histogram;
 
 import dev.flowstone.operators.KeyedBlocks;
 import dev.flowstone.operators.ruled.FunctionKind;
+import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RuledBlocks;
-import dev.flowstone.operators.ruled.RulesInForce;
-import dev.flowstone.operators.ruled.RulesText;
-import java.util.stream.IntStream;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -19,14 +17,16 @@ public final class Histograms {
    * Histograms of all rules that ask for some. What the flow table holds are, of rules per flow,
    * their counts; of others a few words for each flow.
    *
-   * @param rules those of the blocks
+   * @param room that all sets of rules of the blocks have to do with: {@link LiveRules#requiring}
+   *     it
    * @param mostFlows in one subtask; one counts once for each rule that has packets of it
    */
-  public static DataStream<HistogramResult> of(RuledBlocks blocks, RulesText rules, int mostFlows) {
+  public static DataStream<HistogramResult> of(
+      RuledBlocks blocks, HistogramRoom room, int mostFlows) {
     SingleOutputStreamOperator<HistogramPart> parts =
         KeyedBlocks.ofRuled(blocks.byFlow(FunctionKind.HISTOGRAM))
             .mostFlows(mostFlows)
-            .process("Histograms", new FlowHistograms(rules))
+            .process("Histograms", new FlowHistograms(room))
             .uid("histograms");
     DataStream<HistogramResult> ofFlows =
         report(parts.filter(HistogramPart::isWhole).name("Histograms: per flow"), "flow");
@@ -39,20 +39,6 @@ public final class Histograms {
             .name("Histograms: sums")
             .uid("histogram-sums");
     return ofFlows.union(report(sums, "rule and prefix"));
-  }
-
-  /**
-   * Refuses what {@link #of} would refuse.
-   *
-   * @throws IllegalArgumentException if no rule asks for histograms, or one for too large ones
-   */
-  public static void check(RulesText rules) {
-    RulesInForce read = rules.read();
-    if (IntStream.range(0, read.size())
-        .noneMatch(rule -> read.kind(rule) == FunctionKind.HISTOGRAM)) {
-      throw new IllegalArgumentException(rules.place() + ": no rule has the function histogram");
-    }
-    new FlowHistograms(rules).format();
   }
 
   private static DataStream<HistogramResult> report(DataStream<HistogramPart> parts, String per) {

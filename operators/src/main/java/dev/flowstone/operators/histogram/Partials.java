@@ -14,13 +14,16 @@ import java.util.function.Consumer;
  * one thread.
  */
 final class Partials implements AutoCloseable {
+  /** With fewer, packets at the border of two intervals would tell a sum each. */
+  static final int LEAST_SLOTS = 2;
+
   private static final int NONE = -1;
   private static final long FREE = Long.MIN_VALUE;
 
   /** Packets of one partial sum: its sum of gaps stays below 2^62, its counters below 2^31. */
   private final int mostPackets;
 
-  private final HistogramRule rule;
+  private HistogramRule rule;
   private final AddressPrefix prefix;
   private final CountsCode code;
   private final Consumer<HistogramPart> parts;
@@ -75,6 +78,15 @@ final class Partials implements AutoCloseable {
     Arrays.fill(index, 0);
     last = NONE;
     earliestEndNs = Long.MAX_VALUE;
+  }
+
+  /** The same histograms, but for where they are told. */
+  void goBy(HistogramRule asked) {
+    rule = asked;
+  }
+
+  int slots() {
+    return ends.length;
   }
 
   /** Where the interval of the prefix lies that was read last; its packets are not full. */

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators.ruled;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.flowstone.offheap.Reason;
+import dev.flowstone.rules.TextFile;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.util.Optional;
+import java.util.List;
 
 /**
  * A rules file where the JobManager runs. It is read when it has been left alone from one look to
  * the next, so that a file half written is seldom seen.
  */
 public record FileWatch(File file) implements RulesWatch {
-  /** Rules are refused for their size by whoever reads them; this only bounds what is tried. */
-  private static final long MOST_BYTES = 64L << 20;
-
   public static FileWatch of(Path path) {
     return new FileWatch(path.toAbsolutePath().toFile());
   }
@@ -40,20 +39,27 @@ public record FileWatch(File file) implements RulesWatch {
     }
 
     @Override
-    public Optional<WrittenRules> look() throws IOException {
+    public List<WrittenRules> look() throws IOException {
+      try {
+        return lookAtFile();
+      } catch (FileSystemException e) {
+        throw new IOException(path + ": " + Reason.of(e), e);
+      }
+    }
+
+    private List<WrittenRules> lookAtFile() throws IOException {
       BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
       Stamp now = new Stamp(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
       boolean settled = now.equals(seen);
       seen = now;
       if (!settled || now.equals(read)) {
-        return Optional.empty();
+        return List.of();
       }
-      if (attributes.size() > MOST_BYTES) {
-        throw new IOException(path + " has " + attributes.size() + " bytes: no rules file");
+      try (InputStream file = Files.newInputStream(path)) {
+        byte[] bytes = file.readNBytes(TextFile.MOST_BYTES + 1);
+        read = now;
+        return List.of(new WrittenRules(path.toString(), bytes));
       }
-      read = now;
-      return Optional.of(
-          new WrittenRules(path.toString(), new String(Files.readAllBytes(path), UTF_8)));
     }
 
     @Override

@@ -2,12 +2,16 @@
 package dev.flowstone.operators.ruled;
 
 import dev.flowstone.rules.RuleSet;
+import dev.flowstone.rules.RulesFileException;
 import java.io.Serializable;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Rules of a job: those it was submitted with, and where others may come from while it runs. */
 public final class LiveRules implements Serializable {
   private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(LiveRules.class);
 
   private final RulesText submitted;
   private final RulesCheck check;
@@ -33,6 +37,17 @@ public final class LiveRules implements Serializable {
     return rules;
   }
 
+  /**
+   * The same, of which more is asked.
+   *
+   * @throws IllegalArgumentException if those to begin with are not such
+   */
+  public LiveRules requiring(RulesCheck more) {
+    LiveRules rules = new LiveRules(submitted, check.and(more), watch);
+    rules.require(submitted);
+    return rules;
+  }
+
   /** The same to begin with, and others as they are written. */
   public LiveRules watching(RulesWatch where) {
     return new LiveRules(submitted, check, where);
@@ -48,13 +63,30 @@ public final class LiveRules implements Serializable {
     }
   }
 
+  /**
+   * Whether the job can do what a checkpoint says is in force: it may have been submitted again
+   * with less room or other keys.
+   */
+  boolean canDo(RulesText saved) {
+    try {
+      require(saved);
+      return true;
+    } catch (RulesFileException | IllegalArgumentException e) {
+      LOG.warn(
+          "rules of the checkpoint, version {}, are refused, and those that the job was submitted"
+              + " with count: {}",
+          saved.version(),
+          e.getMessage());
+      return false;
+    }
+  }
+
   /** Those that the job begins with. */
   public RuleSet begin() {
     return submitted.read().rules();
   }
 
-  /** Their text. */
-  public RulesText submitted() {
+  RulesText submitted() {
     return submitted;
   }
 

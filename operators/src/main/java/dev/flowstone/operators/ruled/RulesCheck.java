@@ -12,4 +12,12 @@ public interface RulesCheck extends Serializable {
    * @throws IllegalArgumentException if not; the message names rule, reason and remedy
    */
   void require(RulesInForce rules);
+
+  /** Both this and another. */
+  default RulesCheck and(RulesCheck other) {
+    return rules -> {
+      require(rules);
+      other.require(rules);
+    };
+  }
 }

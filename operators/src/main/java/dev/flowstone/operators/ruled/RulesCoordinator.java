@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators.ruled;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.flowstone.operators.ruled.RulesWatch.WrittenRules;
 import dev.flowstone.rules.RulesFileException;
+import dev.flowstone.rules.TextFile;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -35,6 +38,7 @@ final class RulesCoordinator implements OperatorCoordinator {
   private final Context context;
   private final Map<Integer, SubtaskGateway> gateways = new HashMap<>();
   private final Counter refused;
+  private final Counter looksFailed;
 
   private RulesText inForce;
   private ScheduledExecutorService watcher;
@@ -46,6 +50,7 @@ final class RulesCoordinator implements OperatorCoordinator {
     this.context = context;
     inForce = live.submitted();
     refused = context.metricGroup().counter("rulesRefused");
+    looksFailed = context.metricGroup().counter("rulesLooksFailed");
     context.metricGroup().gauge("rulesVersion", (Gauge<Long>) this::version);
   }
 
@@ -87,15 +92,27 @@ final class RulesCoordinator implements OperatorCoordinator {
         if (looking == null) {
           looking = watch.begin();
         }
-        Optional<WrittenRules> written = looking.look();
-        problem = "";
-        written.ifPresent(RulesCoordinator.this::offer);
-      } catch (IOException | RuntimeException e) {
-        if (!e.toString().equals(problem)) {
-          problem = e.toString();
-          LOG.warn("cannot look for new rules, version {} stays in force: {}", version(), problem);
+        List<WrittenRules> written = looking.look();
+        if (!problem.isEmpty()) {
+          problem = "";
+          LOG.info("new rules can be looked for again");
         }
-        close();
+        offer(written);
+      } catch (IOException e) {
+        fail(e.getMessage());
+      } catch (RuntimeException e) {
+        fail(e.toString());
+      }
+    }
+
+    private void fail(String reason) {
+      if (watcher.isShutdown()) {
+        return;
+      }
+      looksFailed.inc();
+      if (!reason.equals(problem)) {
+        problem = reason;
+        LOG.warn("cannot look for new rules, version {} stays in force: {}", version(), problem);
       }
     }
 
@@ -107,13 +124,25 @@ final class RulesCoordinator implements OperatorCoordinator {
     }
   }
 
-  /** Puts rules in force if they are good and others than those that are. */
-  synchronized void offer(WrittenRules written) {
-    if (written.text().equals(inForce.text())) {
-      return;
+  /** Of what was written the newest that is good counts. */
+  private void offer(List<WrittenRules> written) {
+    for (WrittenRules each : written.reversed()) {
+      if (offer(each)) {
+        return;
+      }
     }
-    RulesText next = new RulesText(inForce.version() + 1, written.place(), written.text());
+  }
+
+  /** Puts rules in force if they are good and others than those that are; whether they are good. */
+  synchronized boolean offer(WrittenRules written) {
+    RulesText next;
     try {
+      TextFile.requireBounded(written.bytes(), written.place());
+      String text = TextFile.decode(written.bytes(), written.place());
+      if (text.equals(inForce.text())) {
+        return true;
+      }
+      next = new RulesText(inForce.version() + 1, written.place(), text);
       live.require(next);
     } catch (RulesFileException | IllegalArgumentException e) {
       refused.inc();
@@ -121,11 +150,12 @@ final class RulesCoordinator implements OperatorCoordinator {
           "new rules are refused, version {} stays in force: {}",
           inForce.version(),
           e.getMessage());
-      return;
+      return false;
     }
     inForce = next;
     LOG.info("rules of {} are in force, version {}", next.place(), next.version());
     gateways.values().forEach(this::tell);
+    return true;
   }
 
   /** An attempt that is gone will be told when its successor is ready. */
@@ -163,8 +193,9 @@ final class RulesCoordinator implements OperatorCoordinator {
     }
     RulesSnapshot saved = RulesSnapshot.of(checkpoint);
     inForce = saved.inForce();
-    if (!saved.submittedText().equals(live.submitted().text())) {
-      offer(new WrittenRules(live.submitted().place(), live.submitted().text()));
+    if (!saved.submittedText().equals(live.submitted().text()) || !live.canDo(inForce)) {
+      RulesText submitted = live.submitted();
+      offer(new WrittenRules(submitted.place(), submitted.text().getBytes(UTF_8)));
     }
   }
 

@@ -35,6 +35,8 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     implements OneInputStreamOperator<PacketBlock, RuledBlock>, OperatorEventHandler {
   private static final long serialVersionUID = 1L;
 
+  private final LiveRules live;
+
   private transient ListState<RulesText> saved;
   private transient RulesText text;
   private transient RulesInForce rules;
@@ -55,11 +57,12 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   /**
    * An operator of one subtask.
    *
-   * @param submitted the rules until a checkpoint or the coordinator says others
+   * @param live the submitted ones count until a checkpoint or the coordinator says others
    */
-  RulesOperator(StreamOperatorParameters<RuledBlock> parameters, RulesText submitted) {
+  RulesOperator(StreamOperatorParameters<RuledBlock> parameters, LiveRules live) {
     super(parameters);
-    text = submitted;
+    this.live = live;
+    text = live.submitted();
   }
 
   @Override
@@ -71,7 +74,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
             .getUnionListState(
                 new ListStateDescriptor<>("rules", TypeInformation.of(RulesText.class)));
     for (RulesText inForce : saved.get()) {
-      text = inForce;
+      text = live.canDo(inForce) ? inForce : live.submitted();
     }
     ruleOfPacket = new short[0];
     indexes = new int[0];

@@ -26,7 +26,7 @@ final class RulesOperatorFactory extends AbstractStreamOperatorFactory<RuledBloc
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as Flink has it
   public <T extends StreamOperator<RuledBlock>> T createStreamOperator(
       StreamOperatorParameters<RuledBlock> parameters) {
-    RulesOperator operator = new RulesOperator(parameters, rules.submitted());
+    RulesOperator operator = new RulesOperator(parameters, rules);
     parameters
         .getOperatorEventDispatcher()
         .registerEventHandler(parameters.getStreamConfig().getOperatorID(), operator);

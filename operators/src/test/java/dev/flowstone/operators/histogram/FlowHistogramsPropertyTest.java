@@ -122,7 +122,9 @@ class FlowHistogramsPropertyTest {
     int[] read = new int[RINGS];
     Map<String, HistogramPart> parts = new HashMap<>();
     // Room for few partial sums: some leave early.
-    FlowHistograms function = new FlowHistograms(text, 1 << (10 + random.nextInt(10)), 1 << 20);
+    HistogramRoom room =
+        new HistogramRoom(HistogramRules.room(text).flowBytes(), 1 << (10 + random.nextInt(10)));
+    FlowHistograms function = new FlowHistograms(room, 1 << 20);
     RuledHarness<HistogramPart> harness = RuledHarness.of(function, 1_000);
     try {
       harness.open();
@@ -140,6 +142,7 @@ class FlowHistogramsPropertyTest {
           harness.prepareSnapshotPreBarrier(checkpoint);
           addTo(parts, harness.results());
           harness = restarted(harness, function, checkpoint);
+          harness.announce(rules);
         }
         addTo(parts, harness.results());
       }

@@ -42,7 +42,7 @@ final class HistogramCost {
                 Duration.ofHours(1).toNanos()));
     RulesInForce rules = text.read();
     try (RuledHarness<HistogramPart> harness =
-        RuledHarness.of(new FlowHistograms(text), 2 * flows)) {
+        RuledHarness.of(new FlowHistograms(HistogramRules.room(text)), 2 * flows)) {
       harness.open();
       Random random = new Random(1);
       for (int round = 0; round < ROUNDS; round++) {

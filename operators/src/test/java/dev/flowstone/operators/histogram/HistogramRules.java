@@ -10,6 +10,7 @@ import dev.flowstone.rules.function.Histogram.Measure;
 import dev.flowstone.rules.function.Histogram.Per;
 import dev.flowstone.rules.function.Pass;
 import dev.flowstone.rules.function.PrefixLengths;
+import dev.flowstone.rules.yaml.RulesYaml;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,11 @@ final class HistogramRules {
 
   /** Rules "0", "1" and so on, in this order, and a default that lets packets pass. */
   static RulesText of(Histogram... functions) {
+    return of(1, Optional.empty(), functions);
+  }
+
+  /** The same as a version of its own, whose results go to a topic. */
+  static RulesText of(long version, Optional<String> topic, Histogram... functions) {
     List<Rule> rules = new ArrayList<>();
     for (Histogram function : functions) {
       rules.add(
@@ -32,12 +38,18 @@ final class HistogramRules {
               functions.length - rules.size(),
               Match.EVERY,
               function,
-              Optional.empty(),
+              topic,
               Optional.empty()));
     }
-    return RulesText.of(
+    RuleSet all =
         RuleSet.of(
-            rules, RuleSet.defaultRule(Pass.unchanged(), Optional.empty(), Optional.empty())));
+            rules, RuleSet.defaultRule(Pass.unchanged(), Optional.empty(), Optional.empty()));
+    return new RulesText(version, "test", RulesYaml.write(all));
+  }
+
+  /** As much as these rules need. */
+  static HistogramRoom room(RulesText rules) {
+    return HistogramRoom.of(rules.read().rules());
   }
 
   static Histogram histogram(

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators.ruled;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.operators.ruled.RulesWatch.WrittenRules;
+import dev.flowstone.rules.TextFile;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.apache.flink.api.common.JobID;
@@ -43,7 +46,7 @@ class RulesCoordinatorTest {
   }
 
   private static WrittenRules written(String function) {
-    return new WrittenRules("there", rules(function));
+    return new WrittenRules("there", rules(function).getBytes(UTF_8));
   }
 
   private RulesCoordinator coordinator(RulesText submitted, RulesWatch watch) {
@@ -90,12 +93,17 @@ class RulesCoordinatorTest {
     RulesCoordinator coordinator = coordinator(SUBMITTED, null);
     coordinator.executionAttemptReady(0, 0, subtask);
 
-    coordinator.offer(new WrittenRules("there", "rules: {"));
+    coordinator.offer(new WrittenRules("there", "rules: {".getBytes(UTF_8)));
     coordinator.offer(written("fly"));
     coordinator.offer(written("aggregate"));
+    coordinator.offer(new WrittenRules("there", new byte[0]));
+    coordinator.offer(new WrittenRules("there", new byte[TextFile.MOST_BYTES + 1]));
+    // In UTF-8 a comment, if such bytes were replaced.
+    byte[] comment = (rules("drop") + " # \u00e9").getBytes(ISO_8859_1);
+    coordinator.offer(new WrittenRules("there", comment));
 
     assertThat(toldVersions()).containsExactly(1L);
-    assertThat(context.refused.getCount()).isEqualTo(3);
+    assertThat(context.refused.getCount()).isEqualTo(6);
   }
 
   @Test
@@ -135,6 +143,20 @@ class RulesCoordinatorTest {
         .containsExactly(new RulesEvent(new RulesText(3, "here", rules("histogram"))));
   }
 
+  /** As where a job is submitted again with less room. */
+  @Test
+  void shouldNotGoOnByRulesOfItsCheckpointThatItCannotDo() throws Exception {
+    RulesCoordinator before = new RulesCoordinator(LiveRules.fixed(SUBMITTED, _ -> {}), context);
+    before.offer(written("aggregate"));
+    RulesCoordinator after = coordinator(SUBMITTED, null);
+
+    after.resetToCheckpoint(5, checkpoint(before));
+    after.executionAttemptReady(0, 1, subtask);
+
+    assertThat(subtask.told)
+        .containsExactly(new RulesEvent(new RulesText(3, "here", rules("pass"))));
+  }
+
   private static byte[] checkpoint(RulesCoordinator coordinator) throws Exception {
     CompletableFuture<byte[]> bytes = new CompletableFuture<>();
     coordinator.checkpointCoordinator(5, bytes);
@@ -154,38 +176,39 @@ class RulesCoordinatorTest {
     }
     coordinator.close();
 
-    assertThat(toldVersions()).containsExactly(1L, 2L);
-    assertThat(Looks.OPENED).hasSize(2);
+    assertThat(subtask.told.getLast())
+        .isEqualTo(new RulesEvent(new RulesText(2, "there", rules("drop"))));
+    assertThat(context.looksFailed.getCount()).isEqualTo(1);
+    assertThat(context.refused.getCount()).isEqualTo(1);
+    assertThat(Looks.OPENED).hasSize(1);
     assertThat(Looks.OPENED).allMatch(looking -> looking.closed);
   }
 
-  /** Fails first, then finds something. */
+  /** Fails first, then finds several at once, the newest of which is bad. */
   private record Looks() implements RulesWatch {
     static final Deque<OneLook> OPENED = new ConcurrentLinkedDeque<>();
 
     @Override
     public Looking begin() {
-      OneLook look = new OneLook(OPENED.isEmpty());
+      OneLook look = new OneLook();
       OPENED.add(look);
       return look;
     }
   }
 
   private static final class OneLook implements RulesWatch.Looking {
-    private final boolean fails;
-    private final Deque<WrittenRules> found = new ArrayDeque<>(List.of(written("drop")));
+    private final Deque<List<WrittenRules>> found =
+        new ArrayDeque<>(List.of(List.of(written("histogram"), written("drop"), written("fly"))));
+    private boolean hasFailed;
     volatile boolean closed;
 
-    OneLook(boolean fails) {
-      this.fails = fails;
-    }
-
     @Override
-    public Optional<WrittenRules> look() throws IOException {
-      if (fails) {
+    public List<WrittenRules> look() throws IOException {
+      if (!hasFailed) {
+        hasFailed = true;
         throw new IOException("gone");
       }
-      return Optional.ofNullable(found.poll());
+      return found.isEmpty() ? List.of() : found.poll();
     }
 
     @Override
@@ -217,10 +240,11 @@ class RulesCoordinatorTest {
   /** Of the coordinator's surroundings only metrics and class loader are asked for. */
   private static final class Context implements OperatorCoordinator.Context {
     final Counter refused = new SimpleCounter();
+    final Counter looksFailed = new SimpleCounter();
 
     @Override
     public OperatorCoordinatorMetricGroup metricGroup() {
-      return new Metrics(refused);
+      return new Metrics(Map.of("rulesRefused", refused, "rulesLooksFailed", looksFailed));
     }
 
     @Override
@@ -266,15 +290,15 @@ class RulesCoordinatorTest {
 
   private static final class Metrics extends UnregisteredMetricsGroup
       implements OperatorCoordinatorMetricGroup {
-    private final Counter refused;
+    private final Map<String, Counter> counters;
 
-    Metrics(Counter refused) {
-      this.refused = refused;
+    Metrics(Map<String, Counter> counters) {
+      this.counters = counters;
     }
 
     @Override
     public Counter counter(String name) {
-      return name.equals("rulesRefused") ? refused : super.counter(name);
+      return counters.get(name);
     }
   }
 }

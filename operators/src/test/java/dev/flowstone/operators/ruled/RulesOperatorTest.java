@@ -15,6 +15,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,40 @@ class RulesOperatorTest {
       }
     }
     return text.read();
+  }
+
+  private static OneInputStreamOperatorTestHarness<PacketBlock, RuledBlock> harness(LiveRules live)
+      throws Exception {
+    return new OneInputStreamOperatorTestHarness<>(new RulesOperatorFactory(live));
+  }
+
+  /** The coordinator says the same, perhaps a moment later. */
+  @Test
+  void shouldNotGoOnByRulesOfItsCheckpointThatTheJobCannotDo() throws Exception {
+    RulesText saved = new RulesText(7, "test", FOUR_KINDS);
+    RulesText submitted = new RulesText(1, "test", "rules: []");
+    RulesCheck oneRule =
+        rules -> {
+          if (rules.size() > 1) {
+            throw new IllegalArgumentException("too many");
+          }
+        };
+    OperatorSubtaskState state;
+    try (var harness = harness(LiveRules.fixed(saved, _ -> {}))) {
+      harness.open();
+      state = harness.snapshot(1, 1);
+    }
+    assertThat(versionAfter(state, LiveRules.fixed(submitted, _ -> {}))).isEqualTo(7);
+    assertThat(versionAfter(state, LiveRules.fixed(submitted, oneRule))).isEqualTo(1);
+  }
+
+  private static long versionAfter(OperatorSubtaskState state, LiveRules live) throws Exception {
+    try (var harness = harness(live)) {
+      harness.initializeState(state);
+      harness.open();
+      harness.processElement(new StreamRecord<>(block(80), 5));
+      return harness.getSideOutput(FunctionKind.PASS.tag()).remove().getValue().rules().version();
+    }
   }
 
   private static PacketBlock block(int... ports) {

@@ -18,9 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
-import javax.tools.ToolProvider;
+import java.util.Map;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
@@ -128,26 +126,18 @@ class UserFunctionOperatorTest {
 
   @BeforeAll
   static void compile() throws IOException {
-    Path sources = Files.createDirectories(folder.resolve("src/example"));
-    Path classes = Files.createDirectories(folder.resolve("classes"));
-    List<String> arguments = new ArrayList<>(List.of("-proc:none", "-d", classes.toString()));
-    arguments.add(Files.writeString(sources.resolve("Counting.java"), COUNTING).toString());
-    arguments.add(Files.writeString(sources.resolve("Throwing.java"), THROWING).toString());
-    arguments.add(Files.writeString(sources.resolve("Other.java"), OTHER).toString());
-    arguments.add(Files.writeString(sources.resolve("LowTtl.java"), documented()).toString());
-    int status =
-        ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, arguments.toArray(String[]::new));
-    assertThat(status).isZero();
-    jars = Files.createDirectories(folder.resolve("jars"));
-    try (JarOutputStream jar =
-            new JarOutputStream(Files.newOutputStream(jars.resolve("example.jar")));
-        var files = Files.walk(classes)) {
-      for (Path each : files.filter(Files::isRegularFile).toList()) {
-        jar.putNextEntry(new JarEntry(classes.relativize(each).toString()));
-        Files.copy(each, jar);
-      }
-    }
+    jars =
+        CompiledFunctions.jarIn(
+            folder,
+            Map.of(
+                "Counting",
+                COUNTING,
+                "Throwing",
+                THROWING,
+                "Other",
+                OTHER,
+                "LowTtl",
+                documented()));
   }
 
   private OneInputStreamOperatorTestHarness<RuledBlock, Result> harness() throws Exception {

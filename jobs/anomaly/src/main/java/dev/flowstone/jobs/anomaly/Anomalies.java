@@ -3,6 +3,7 @@ package dev.flowstone.jobs.anomaly;
 
 import dev.flowstone.jobs.anomaly.alert.Alert;
 import dev.flowstone.jobs.anomaly.alert.AlertFunction;
+import dev.flowstone.jobs.anomaly.alert.AlertOperator;
 import dev.flowstone.jobs.anomaly.alert.SynWindow;
 import dev.flowstone.jobs.anomaly.pane.PaneOperator;
 import dev.flowstone.jobs.anomaly.pane.PanePart;
@@ -16,16 +17,27 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 /** What the detectors of any number of rules find in their packets. */
 public record Anomalies(DataStream<Alert> alerts, DataStream<SynWindow> synWindows) {
 
+  /** Of addresses, ports and detectors, where nobody asks for more or fewer. */
+  public static final int USUAL_MOST_SUBJECTS = 1 << 18;
+
   /** Of packets whose rules name detectors, wherever their flows are. */
   public static Anomalies of(DataStream<RuledBlock> packets) {
+    return of(packets, USUAL_MOST_SUBJECTS);
+  }
+
+  /**
+   * The same with another bound.
+   *
+   * @param mostSubjects that are watched at a time in each subtask
+   */
+  public static Anomalies of(DataStream<RuledBlock> packets, int mostSubjects) {
     var alerts =
         packets
             .transform("Panes", TypeInformation.of(PanePart.class), new PaneOperator())
             .setParallelism(packets.getParallelism())
             .uid("anomaly-panes")
             .keyBy(PanePart::subject, TypeInformation.of(Subject.class))
-            .process(new AlertFunction(), TypeInformation.of(Alert.class))
-            .name("Alerts")
+            .transform("Alerts", TypeInformation.of(Alert.class), new AlertOperator(mostSubjects))
             .uid("anomaly-alerts");
     return new Anomalies(alerts, alerts.getSideOutput(AlertFunction.SYN_WINDOWS));
   }

@@ -25,7 +25,8 @@ public final class AnomalyJob {
     KafkaSinks.requireCommits(environment, options.kafka, options.rings);
     RuledBlocks ruled = RuledBlocks.of(blocks, options.liveRules(), "Rules").uid("rules");
     QuestDbSinks.requireCheckpoints(environment, options.questDb, options.rings);
-    Anomalies found = Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY));
+    Anomalies found =
+        Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY), options.subjects.mostSubjects);
     QuestDbSinks.sendResults(found.alerts(), options.questDb, "alerts");
     QuestDbSinks.sendResults(found.synWindows(), options.questDb, "syn windows");
     KafkaSinks.sendResults(found.results(), options.kafka, options.name, options.topic);

@@ -77,6 +77,8 @@ public final class AnomalyOptions {
               + " that they do not overlap.")
   public Duration slide;
 
+  @Mixin public SubjectOptions subjects = new SubjectOptions();
+
   @Mixin public RulesOptions rules = new RulesOptions();
 
   @Mixin public KafkaOptions kafka = new KafkaOptions();
@@ -89,6 +91,7 @@ public final class AnomalyOptions {
     questDb.requireSense();
     rings.requireSense();
     requireTopic();
+    subjects.requireSense();
     liveRules();
   }
 

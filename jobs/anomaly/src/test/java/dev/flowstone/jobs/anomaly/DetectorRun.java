@@ -4,6 +4,7 @@ package dev.flowstone.jobs.anomaly;
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.jobs.anomaly.alert.Alert;
 import dev.flowstone.jobs.anomaly.alert.AlertFunction;
+import dev.flowstone.jobs.anomaly.alert.AlertOperator;
 import dev.flowstone.jobs.anomaly.alert.SynWindow;
 import dev.flowstone.jobs.anomaly.pane.PaneOperator;
 import dev.flowstone.jobs.anomaly.pane.PanePart;
@@ -15,12 +16,13 @@ import dev.flowstone.rules.function.Detector;
 import dev.flowstone.rules.function.Detector.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
@@ -35,11 +37,18 @@ final class DetectorRun implements AutoCloseable {
   private final List<OneInputStreamOperatorTestHarness<RuledBlock, PanePart>> subtasks =
       new ArrayList<>();
   private final long[] marksMs;
-  private final KeyedOneInputStreamOperatorTestHarness<Subject, PanePart, Alert> alerting;
+  private final int mostSubjects;
+  private final Set<Subject> turnedAway = new HashSet<>();
+  private KeyedOneInputStreamOperatorTestHarness<Subject, PanePart, Alert> alerting;
   private long markMs = Long.MIN_VALUE;
 
   DetectorRun(RulesInForce rules, int subtaskCount) throws Exception {
+    this(rules, subtaskCount, Anomalies.USUAL_MOST_SUBJECTS);
+  }
+
+  DetectorRun(RulesInForce rules, int subtaskCount, int mostSubjects) throws Exception {
     this.rules = rules;
+    this.mostSubjects = mostSubjects;
     marksMs = new long[subtaskCount];
     for (int i = 0; i < subtaskCount; i++) {
       var subtask =
@@ -51,11 +60,22 @@ final class DetectorRun implements AutoCloseable {
       subtasks.add(subtask);
       marksMs[i] = Long.MIN_VALUE;
     }
-    alerting =
-        new KeyedOneInputStreamOperatorTestHarness<>(
-            new KeyedProcessOperator<>(new AlertFunction()),
-            PanePart::subject,
-            TypeInformation.of(Subject.class));
+    alerting = alertingSubtask();
+    alerting.open();
+  }
+
+  private KeyedOneInputStreamOperatorTestHarness<Subject, PanePart, Alert> alertingSubtask()
+      throws Exception {
+    return new KeyedOneInputStreamOperatorTestHarness<>(
+        new AlertOperator(mostSubjects), PanePart::subject, TypeInformation.of(Subject.class));
+  }
+
+  /** A checkpoint, and what judges anew from it; what it told before is forgotten here. */
+  void restartAlerts() throws Exception {
+    OperatorSubtaskState state = alerting.snapshot(1, 1);
+    alerting.close();
+    alerting = alertingSubtask();
+    alerting.initializeState(state);
     alerting.open();
   }
 
@@ -123,13 +143,28 @@ final class DetectorRun implements AutoCloseable {
     Queue<Object> sent = subtasks.get(subtask).getOutput();
     for (Object each = sent.poll(); each != null; each = sent.poll()) {
       switch (each) {
-        case StreamRecord<?> part ->
-            alerting.processElement(
-                new StreamRecord<>((PanePart) part.getValue(), part.getTimestamp()));
+        case StreamRecord<?> part -> judge((PanePart) part.getValue(), part.getTimestamp());
         case Watermark mark -> tell(subtask, mark.getTimestamp());
         default -> throw new AssertionError(each);
       }
     }
+  }
+
+  private void judge(PanePart part, long timeMs) throws Exception {
+    long before = packetsWithoutRoom();
+    alerting.processElement(new StreamRecord<>(part, timeMs));
+    if (packetsWithoutRoom() > before) {
+      turnedAway.add(part.subject());
+    }
+  }
+
+  long packetsWithoutRoom() {
+    return ((AlertOperator) alerting.getOneInputOperator()).packetsWithoutRoom();
+  }
+
+  /** Subjects that found no room at some time. */
+  Set<Subject> turnedAway() {
+    return turnedAway;
   }
 
   private void tell(int subtask, long toldMs) throws Exception {

@@ -4,6 +4,7 @@ package dev.flowstone.jobs.anomaly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.jobs.anomaly.pane.Subject;
 import dev.flowstone.model.FlowHash;
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.operators.ruled.RuledBlock;
@@ -14,6 +15,7 @@ import dev.flowstone.results.Result;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
@@ -80,6 +82,33 @@ class ResultsPropertyTest {
       assertThat(run.stateEntries()).isZero();
     }
     assertThat(atOnce).isNotEmpty();
+  }
+
+  /** Whoever was not turned away has the same results, byte by byte. */
+  @Property(tries = 15)
+  void shouldDependOnItsOwnPacketsAloneWhereThereIsNoRoomForAll(@ForAll Random random)
+      throws Exception {
+    List<TestPacket> packets = packets(random);
+    int mostSubjects = 1 + random.nextInt(60);
+    try (DetectorRun all = new DetectorRun(RULES, 1);
+        DetectorRun bounded = new DetectorRun(RULES, 2, mostSubjects)) {
+      giveBitByBit(all, packets, random);
+      all.end();
+      giveBitByBit(bounded, packets, random);
+      bounded.end();
+      Set<Subject> turnedAway = bounded.turnedAway();
+      assertThat(ofOthers(bounded, turnedAway)).isEqualTo(ofOthers(all, turnedAway));
+      assertThat(bounded.stateEntries()).isZero();
+    }
+  }
+
+  private static Set<String> ofOthers(DetectorRun run, Set<Subject> turnedAway) {
+    TreeSet<String> results = new TreeSet<>();
+    run.alerts().stream()
+        .filter(alert -> !turnedAway.contains(alert.subject()))
+        .map(JsonResult::of)
+        .forEach(results::add);
+    return results;
   }
 
   private static Stream<String> results(DetectorRun run) {

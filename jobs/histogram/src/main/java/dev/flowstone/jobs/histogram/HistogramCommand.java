@@ -3,7 +3,6 @@ package dev.flowstone.jobs.histogram;
 
 import dev.flowstone.jobs.entry.CommandLineJob;
 import dev.flowstone.jobs.entry.JobStart;
-import dev.flowstone.operators.histogram.Histograms;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,7 +30,6 @@ public final class HistogramCommand implements CommandLineJob {
   @Override
   public void check(JobStart start) throws InterruptedException {
     options.requireSense();
-    Histograms.check(options.rules());
     HistogramJob.source(options).build().requireFreeReaderName();
     options.kafka.check(options.topics(), options.rings.check(start), start);
   }

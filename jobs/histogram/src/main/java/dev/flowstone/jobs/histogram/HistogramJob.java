@@ -10,7 +10,6 @@ import dev.flowstone.operators.histogram.HistogramResult;
 import dev.flowstone.operators.histogram.Histograms;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RuledBlocks;
-import dev.flowstone.operators.ruled.RulesText;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -30,12 +29,12 @@ public final class HistogramJob {
   /** The job's results, to be sent somewhere. */
   static DataStream<HistogramResult> histograms(
       StreamExecutionEnvironment environment, HistogramOptions options) {
-    RulesText rules = options.rules();
+    LiveRules rules = options.liveRules();
     RingBlocks blocks = FlowExchange.AUTO.read(environment, source(options), "rings");
     return Histograms.of(
-        RuledBlocks.of(blocks, LiveRules.fixed(rules, _ -> {}), "Rules").uid("rules"),
-        rules,
-        options.mostFlows);
+        RuledBlocks.of(blocks, rules, "Rules").uid("rules"),
+        options.room(rules),
+        options.flows.mostFlows);
   }
 
   /** The tap's rings, read as the options say. */

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.histogram;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.flowstone.jobs.endpoints.AllowedRange;
+import dev.flowstone.jobs.endpoints.FlowOptions;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
+import dev.flowstone.jobs.endpoints.rules.RulesOptions;
 import dev.flowstone.jobs.entry.DurationConverter;
-import dev.flowstone.operators.ruled.RulesText;
+import dev.flowstone.operators.histogram.HistogramRoom;
+import dev.flowstone.operators.ruled.FunctionKind;
+import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.rules.Rule;
-import dev.flowstone.rules.RuleSet;
-import dev.flowstone.rules.TextFile;
 import dev.flowstone.rules.function.Histogram;
 import dev.flowstone.rules.function.Histogram.Measure;
 import dev.flowstone.rules.function.Histogram.Per;
 import dev.flowstone.rules.function.PrefixLengths;
-import dev.flowstone.rules.yaml.RulesYaml;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -33,7 +28,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** What the job can be told; every option has a default but the rings. */
 public final class HistogramOptions {
-  private static final int MOST_FLOWS = 1 << 28;
 
   @Mixin public RingOptions rings = new RingOptions();
 
@@ -103,22 +97,9 @@ public final class HistogramOptions {
       description = "Event time between reports, from 1970 on. Default 10 s.")
   public Duration interval;
 
-  @Option(
-      names = "--rules",
-      paramLabel = "FILE",
-      description =
-          "Rules with the function histogram instead; packets of other functions are left out. Read"
-              + " where the job is submitted.")
-  public Path rulesFile;
+  @Mixin public FlowOptions flows = new FlowOptions();
 
-  @Option(
-      names = "--most-flows",
-      paramLabel = "N",
-      defaultValue = "1048576",
-      description =
-          "Flows that one subtask has room for: 64 bytes each, per flow 1.7 KB with one digit."
-              + " Packets of others are counted and in no histogram. Default ${DEFAULT-VALUE}.")
-  public int mostFlows = 1 << 20;
+  @Mixin public RulesOptions rules = new RulesOptions();
 
   @Mixin public KafkaOptions kafka = new KafkaOptions();
 
@@ -126,40 +107,63 @@ public final class HistogramOptions {
 
   /** Throws for a value that makes no sense, by the name of its option. */
   void requireSense() {
-    AllowedRange.require("--most-flows", mostFlows, 1, MOST_FLOWS);
+    flows.requireSense();
     kafka.requireSense();
     questDb.requireSense();
     rings.requireSense();
+    liveRules();
+  }
+
+  /**
+   * Those of file or topic, or one that the other options make: histograms to begin with, and what
+   * there is room for from then on.
+   */
+  LiveRules liveRules() {
     boolean isAsked =
         Stream.of(per, of, lowest, highest, digits, interval).anyMatch(each -> each != null);
-    if (rulesFile != null && isAsked) {
+    if (rules.file != null && isAsked) {
       throw new IllegalArgumentException(
           "--rules says which histograms there are: leave out --per, --of, --lowest, --highest,"
               + " --digits and --interval");
     }
+    LiveRules live =
+        rules.live(
+            histogram(),
+            kafka,
+            asked -> asked.rules().rules().forEach(HistogramOptions::requireKnown));
+    if (live.begin().rules().stream().noneMatch(HistogramOptions::isHistogram)) {
+      throw new IllegalArgumentException(rules.file + ": no rule has the function histogram");
+    }
+    return live.requiring(room(live));
   }
 
-  /** The file's rules, or one for every packet. */
-  RulesText rules() {
-    if (rulesFile == null) {
-      return RulesText.of(
-          RuleSet.of(
-              List.of(), RuleSet.defaultRule(histogram(), Optional.empty(), Optional.empty())));
-    }
+  /** What the rules at the start need, or the more that is asked for. */
+  HistogramRoom room(LiveRules live) {
     try {
-      byte[] text = TextFile.read(rulesFile);
-      RulesYaml.read(text, rulesFile.toString());
-      return new RulesText(0, rulesFile.toString(), new String(text, UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + rulesFile + ": " + e.getMessage(), e);
+      return flows.room(live);
+    } catch (IllegalArgumentException e) {
+      String place = rules.file == null ? "" : rules.file + ": ";
+      throw new IllegalArgumentException(place + e.getMessage(), e);
     }
   }
 
-  /** Where results go. */
+  private static boolean isHistogram(Rule rule) {
+    return FunctionKind.of(rule.function()) == FunctionKind.HISTOGRAM;
+  }
+
+  private static void requireKnown(Rule rule) {
+    if (!isHistogram(rule) && FunctionKind.of(rule.function()) != FunctionKind.DROP) {
+      throw new IllegalArgumentException(
+          "rule %s has the function %s, and this job has histogram and drop alone: give it one of these"
+              .formatted(rule.name(), rule.function().name()));
+    }
+  }
+
+  /** Where results go by the rules that the job begins with. */
   List<String> topics() {
     return Stream.concat(
             Stream.of(topic),
-            rules().read().rules().rules().stream().map(Rule::topic).flatMap(Optional::stream))
+            liveRules().begin().rules().stream().map(Rule::topic).flatMap(Optional::stream))
         .distinct()
         .toList();
   }

@@ -153,7 +153,7 @@ class CapturesITCase {
       options.per = Per.FLOW;
       options.of = EnumSet.allOf(Measure.class);
       options.interval = LONGEST;
-      options.mostFlows = 1 << 17;
+      options.flows.mostFlows = 1 << 17;
       cluster
           .submit(
               RecordedRings.RINGS,

@@ -8,6 +8,7 @@ import dev.flowstone.jobs.entry.JobEntry;
 import dev.flowstone.rules.function.Histogram;
 import dev.flowstone.rules.function.Histogram.Measure;
 import dev.flowstone.rules.function.Histogram.Per;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,12 +48,13 @@ class HistogramJobTest {
 
   @Test
   void shouldHaveWhatIsUsualWhereNothingIsSaid() {
-    assertThat(options().rules().read().function(0)).isEqualTo(Histogram.usual(Per.RULE));
+    assertThat(options().liveRules().begin().rules().getFirst().function())
+        .isEqualTo(Histogram.usual(Per.RULE));
     HistogramOptions perFlow = options();
     perFlow.per = Per.FLOW;
     perFlow.of = EnumSet.of(Measure.PACKET_SIZE);
     perFlow.interval = Duration.ofSeconds(1);
-    Histogram made = (Histogram) perFlow.rules().read().function(0);
+    Histogram made = (Histogram) perFlow.liveRules().begin().rules().getFirst().function();
     assertThat(made.digits()).isEqualTo(1);
     assertThat(made.of()).containsExactly(Measure.PACKET_SIZE);
     assertThat(made.interval()).isEqualTo(Duration.ofSeconds(1));
@@ -81,18 +83,38 @@ class HistogramJobTest {
   }
 
   @Test
+  void shouldHaveTheRoomThatIsAskedFor() throws Exception {
+    HistogramOptions options = options();
+    assertThat(options.room(options.liveRules()).flowBytes()).isEqualTo(24);
+    options.flows.histogramBytes = 1_000;
+    assertThat(options.room(options.liveRules()).flowBytes()).isEqualTo(1_000);
+    assertThatThrownBy(() -> run("--histogram-bytes", "23"))
+        .hasMessageContaining("more than --histogram-bytes 23");
+    Path flows = file("flows.yaml", "rules: []\ndefault: {function: {histogram: {per: flow}}}");
+    assertThatThrownBy(() -> run("--rules", flows.toString(), "--histogram-bytes", "30"))
+        .hasMessageContaining(flows + ": the rules at the start need");
+  }
+
+  private Path file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  @Test
   void shouldTakeRulesThatAskForHistograms() throws Exception {
-    Path none = folder.resolve("none.yaml");
-    Files.writeString(none, "rules: []\n");
+    Path none = file("none.yaml", "rules: []\ndefault: {function: drop}");
     assertThatThrownBy(() -> run("--rules", none.toString()))
         .hasMessageContaining(none + ": no rule has the function histogram");
     assertThatThrownBy(() -> run("--rules", none.toString(), "--per", "flow"))
         .hasMessageContaining("leave out --per");
+    Path others = file("others.yaml", "rules: [{name: a, function: histogram}]");
+    assertThatThrownBy(() -> run("--rules", others.toString()))
+        .hasMessageContaining(others + ": rule default has the function pass")
+        .hasMessageContaining("histogram and drop alone");
 
-    Path two = folder.resolve("two.yaml");
-    Files.writeString(
-        two,
-        """
+    Path two =
+        file(
+            "two.yaml",
+            """
         rules:
           - name: dns
             match: {protocol: udp, destination_port: 53}
@@ -101,7 +123,7 @@ class HistogramJobTest {
           function: {histogram: {of: [packet_size]}}
         """);
     HistogramOptions options = options();
-    options.rulesFile = two;
-    assertThat(options.rules().read().size()).isEqualTo(2);
+    options.rules.file = two;
+    assertThat(options.liveRules().begin().size()).isEqualTo(2);
   }
 }

@@ -110,7 +110,7 @@ class RecoveryITCase {
     options.per = per;
     options.of = EnumSet.allOf(Measure.class);
     options.interval = Duration.ofMillis(250);
-    options.mostFlows = 1 << 17;
+    options.flows.mostFlows = 1 << 17;
     try (LocalCluster cluster =
         LocalCluster.start(
             new ClusterSize(parallelism, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES), configuration)) {

@@ -83,7 +83,8 @@ public final class PlatformJob {
     List<DataStream<? extends Result>> results = new ArrayList<>();
     results.add(toQuestDb(flowRecords(ruled, options), options, "flow records"));
     results.add(toQuestDb(histograms(ruled, options), options, "histograms"));
-    Anomalies anomalies = Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY));
+    Anomalies anomalies =
+        Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY), options.subjects.mostSubjects);
     results.add(toQuestDb(anomalies.alerts(), options, "alerts"));
     results.add(toQuestDb(anomalies.synWindows(), options, "syn windows"));
     if (options.functions != null) {
@@ -98,7 +99,7 @@ public final class PlatformJob {
 
   private static DataStream<FlowRecord> flowRecords(RuledBlocks ruled, PlatformOptions options) {
     return KeyedBlocks.ofRuled(ruled.byFlow(FunctionKind.AGGREGATE))
-        .mostFlows(options.mostFlows)
+        .mostFlows(options.flows.mostFlows)
         .process(
             "Flow records",
             new FlowRecords(Aggregate.USUAL.activeTimeout(), Aggregate.USUAL.idleTimeout()))
@@ -107,7 +108,7 @@ public final class PlatformJob {
 
   private static DataStream<HistogramResult> histograms(
       RuledBlocks ruled, PlatformOptions options) {
-    return Histograms.of(ruled, options.liveRules().submitted(), options.mostFlows);
+    return Histograms.of(ruled, options.flows.room(options.liveRules()), options.flows.mostFlows);
   }
 
   private static <R extends Result> DataStream<R> toQuestDb(

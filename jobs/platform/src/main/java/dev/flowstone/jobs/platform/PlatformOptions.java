@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.platform;
 
-import dev.flowstone.jobs.endpoints.AllowedRange;
+import dev.flowstone.jobs.anomaly.SubjectOptions;
+import dev.flowstone.jobs.endpoints.FlowOptions;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.PacketBatchOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
-import dev.flowstone.operators.KeyedBlocks;
 import dev.flowstone.operators.packets.AnonymisationKeys;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RulesCheck;
@@ -71,13 +71,9 @@ public final class PlatformOptions {
               + " submitted, and part of the job from there on. May be repeated.")
   public Map<String, Path> anonymiseKeys = new LinkedHashMap<>();
 
-  @Option(
-      names = "--most-flows",
-      paramLabel = "N",
-      description =
-          "Flows that one subtask has room for, of flow records and of histograms each. Packets of"
-              + " others are counted and in no result. Default ${DEFAULT-VALUE}.")
-  public int mostFlows = KeyedBlocks.USUAL_MOST_FLOWS;
+  @Mixin public FlowOptions flows = new FlowOptions();
+
+  @Mixin public SubjectOptions subjects = new SubjectOptions();
 
   @Mixin public KafkaOptions kafka = new KafkaOptions();
 
@@ -87,7 +83,8 @@ public final class PlatformOptions {
 
   /** Throws for a value that makes no sense, by the name of its option. */
   void requireSense() {
-    AllowedRange.require("--most-flows", mostFlows, 1, KeyedBlocks.MOST_FLOWS);
+    flows.requireSense();
+    subjects.requireSense();
     batches.requireSense();
     kafka.requireSense();
     questDb.requireSense();
@@ -124,8 +121,10 @@ public final class PlatformOptions {
   /** Those of file or topic; until there are some every packet passes. */
   LiveRules liveRules() {
     RulesCheck classes = functions == null ? UserFunctions.none() : UserFunctions.check(functions);
-    return rules.live(
-        Pass.unchanged(), kafka, new PlatformRules(keys(), classes, topic, resultsTopic));
+    LiveRules live =
+        rules.live(
+            Pass.unchanged(), kafka, new PlatformRules(keys(), classes, topic, resultsTopic));
+    return live.requiring(flows.room(live));
   }
 
   /** Where messages go by the rules that the job begins with. */

@@ -18,15 +18,19 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Puts a subject's panes together and judges each window when the watermark has passed it. Of a
  * subject it keeps the panes of a window, and no longer than an alert is open or something is usual
- * nothing at all.
+ * nothing at all. Of subjects it knows a bounded number; those that find no room wait until others
+ * have left.
  */
 public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart, Alert> {
   private static final long serialVersionUID = 1L;
@@ -34,28 +38,48 @@ public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart,
   public static final OutputTag<SynWindow> SYN_WINDOWS =
       new OutputTag<>("syn-windows", TypeInformation.of(SynWindow.class));
 
+  static final String STANDING = "standing";
+
+  private static final Logger LOG = LoggerFactory.getLogger(AlertFunction.class);
   private static final Pane NOTHING = new PaneSum().toPane();
+
+  private final int mostSubjects;
 
   private transient ValueState<Standing> standings;
   private transient MapState<Long, Pane> panes;
   private transient Counter partsIn;
+  private transient Counter partsWithoutRoom;
+  private transient Counter packetsWithoutRoom;
   private transient Counter packetsLate;
   private transient Counter synWindowsOut;
   private transient Counter alertsOpened;
   private transient Counter alertsUpdated;
   private transient Counter alertsClosed;
+  private transient int subjects;
+
+  AlertFunction(int mostSubjects) {
+    this.mostSubjects = mostSubjects;
+  }
+
+  /** How many subjects have state when it begins. */
+  void knows(int count) {
+    subjects = count;
+  }
 
   @Override
   public void open(OpenContext context) {
     standings =
         getRuntimeContext()
-            .getState(new ValueStateDescriptor<>("standing", TypeInformation.of(Standing.class)));
+            .getState(new ValueStateDescriptor<>(STANDING, TypeInformation.of(Standing.class)));
     panes =
         getRuntimeContext()
             .getMapState(
                 new MapStateDescriptor<>("panes", Types.LONG, TypeInformation.of(Pane.class)));
     MetricGroup metrics = getRuntimeContext().getMetricGroup();
     partsIn = metrics.counter("partsIn");
+    partsWithoutRoom = metrics.counter("partsWithoutRoom");
+    packetsWithoutRoom = metrics.counter("packetsWithoutRoom");
+    metrics.gauge("subjects", (Gauge<Integer>) () -> subjects);
     packetsLate = metrics.counter("packetsLate");
     synWindowsOut = metrics.counter("synWindowsOut");
     alertsOpened = metrics.counter("alertsOpened");
@@ -76,6 +100,11 @@ public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart,
       return;
     }
     if (standing == null) {
+      if (subjects >= mostSubjects) {
+        passBy(part);
+        return;
+      }
+      subjects++;
       standings.update(Standing.begin(terms));
     } else if (!standing.terms().equals(terms)) {
       standings.update(new Standing(terms, standing.judgedPane(), standing.course()));
@@ -85,6 +114,24 @@ public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart,
         part.number(),
         before == null ? part.pane() : new PaneSum().add(before).add(part.pane()).toPane());
     context.timerService().registerEventTimeTimer(lastMs);
+  }
+
+  /** Who is known stays, with an open alert or without; others have to wait for one to leave. */
+  private void passBy(PanePart part) {
+    if (partsWithoutRoom.getCount() == 0) {
+      LOG.warn(
+          "{} addresses are watched, and there is no room for {} and others: they are in no window"
+              + " while it lasts, and partsWithoutRoom counts; more room: --most-subjects, fewer:"
+              + " rules with a match",
+          subjects,
+          part.subject());
+    }
+    partsWithoutRoom.inc();
+    packetsWithoutRoom.inc(part.pane().packets());
+  }
+
+  long packetsWithoutRoom() {
+    return packetsWithoutRoom.getCount();
   }
 
   @Override
@@ -185,6 +232,7 @@ public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart,
     } else if (course.forgottenAfter(terms) > pane) {
       context.timerService().registerEventTimeTimer(terms.lastMs(course.forgottenAfter(terms)));
     } else if (panes.isEmpty()) {
+      subjects--;
       standings.clear();
     }
   }

@@ -7,12 +7,10 @@ import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RulesCheck;
 import dev.flowstone.operators.ruled.RulesText;
 import dev.flowstone.rules.RuleSet;
+import dev.flowstone.rules.TextFile;
 import dev.flowstone.rules.function.ServiceFunction;
 import dev.flowstone.rules.yaml.RulesYaml;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -65,13 +63,10 @@ public final class RulesOptions {
       return new RulesText(FIRST_VERSION, "the job's options", RulesYaml.write(every));
     }
     try {
-      return new RulesText(FIRST_VERSION, file.toString(), Files.readString(file));
-    } catch (NoSuchFileException e) {
-      throw new IllegalArgumentException("--rules: " + file + ": no such file", e);
-    } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException("--rules: " + file + ": no UTF-8 text", e);
+      String text = TextFile.decode(TextFile.read(file), file.toString());
+      return new RulesText(FIRST_VERSION, file.toString(), text);
     } catch (IOException e) {
-      throw new IllegalArgumentException("--rules: cannot read " + file + ": " + e.getMessage(), e);
+      throw new IllegalArgumentException("--rules: " + e.getMessage(), e);
     }
   }
 }

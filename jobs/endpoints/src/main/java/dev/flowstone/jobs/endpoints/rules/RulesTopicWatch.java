@@ -1,104 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.rules;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.KafkaSettings;
+import dev.flowstone.offheap.Reason;
 import dev.flowstone.operators.ruled.RulesWatch;
+import dev.flowstone.rules.TextFile;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * A Kafka topic of one partition, each message a whole rules file: the newest counts.
+ * A Kafka topic of one partition, each message a whole rules file: the newest good one counts.
  *
  * @param consumer what Kafka's client is told
  */
 record RulesTopicWatch(String topic, Properties consumer) implements RulesWatch {
-  /** The newest message may be followed by markers of transactions. */
-  private static final long LOOK_BACK = 100;
+  /** Of messages and markers of transactions: what is older is not looked at. */
+  static final long LOOK_BACK = 32;
+
+  /** After which somebody who gave the topic more partitions is told that it may have but one. */
+  private static final String METADATA_AGE_MS = "10000";
 
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
   static RulesTopicWatch of(String topic, KafkaOptions options) {
     Properties consumer = KafkaSettings.admin(options);
     consumer.setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
     consumer.setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     consumer.setProperty(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
+    consumer.setProperty(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    consumer.setProperty(ConsumerConfig.METADATA_MAX_AGE_CONFIG, METADATA_AGE_MS);
     return new RulesTopicWatch(topic, consumer);
   }
 
   @Override
-  public Looking begin() throws IOException {
-    KafkaConsumer<byte[], byte[]> client =
-        new KafkaConsumer<>(consumer, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-    try {
-      TopicPartition partition = onlyPartition(client);
-      client.assign(List.of(partition));
-      long end = client.endOffsets(List.of(partition)).get(partition);
-      long beginning = client.beginningOffsets(List.of(partition)).get(partition);
-      client.seek(partition, Math.max(beginning, end - LOOK_BACK));
-      return new LookingAtTopic(client);
-    } catch (IOException | KafkaException e) {
-      client.close();
-      throw e;
-    }
+  public Looking begin() {
+    return new LookingAtTopic();
   }
 
-  private TopicPartition onlyPartition(KafkaConsumer<?, ?> client) throws IOException {
-    List<PartitionInfo> partitions =
-        client.listTopics().entrySet().stream()
-            .filter(each -> each.getKey().equals(topic))
-            .map(Map.Entry::getValue)
-            .findFirst()
-            .orElseThrow(() -> new IOException("there is no topic " + topic));
-    if (partitions.size() != 1) {
-      throw new IOException(
-          "a topic of rules has one partition, in which the newest message counts: "
-              + topic
-              + " has "
-              + partitions.size());
-    }
-    return new TopicPartition(topic, partitions.getFirst().partition());
-  }
+  private final class LookingAtTopic implements Looking {
+    private static final long NOWHERE = -1;
 
-  private record LookingAtTopic(KafkaConsumer<byte[], byte[]> client) implements Looking {
+    /** Null: there is none yet, or its last look failed. */
+    private KafkaConsumer<byte[], byte[]> client;
+
+    /** Up to where messages have been handed over. */
+    private long next = NOWHERE;
+
     @Override
-    public Optional<WrittenRules> look() {
-      Optional<WrittenRules> newest = Optional.empty();
-      ConsumerRecords<byte[], byte[]> polled = client.poll(POLL);
-      while (!polled.isEmpty()) {
-        for (ConsumerRecord<byte[], byte[]> message : polled) {
-          if (message.value() != null) {
-            newest = Optional.of(written(message));
+    public List<WrittenRules> look() throws IOException {
+      try {
+        if (client == null) {
+          client =
+              new KafkaConsumer<>(
+                  consumer, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        }
+        return lookAt(onlyPartition());
+      } catch (TimeoutException e) {
+        throw new IOException("topic " + topic + " cannot be read: no broker answers", e);
+      } catch (KafkaException e) {
+        close();
+        throw new IOException("topic " + topic + " cannot be read: " + Reason.of(e), e);
+      }
+    }
+
+    private TopicPartition onlyPartition() throws IOException {
+      int partitions = client.partitionsFor(topic, ANSWER_LIMIT).size();
+      if (partitions == 0) {
+        next = NOWHERE;
+        throw new IOException("there is no topic " + topic + " yet: create it with one partition");
+      }
+      if (partitions > 1) {
+        throw new IOException(
+            "topic %s has %d partitions, and rules need one, in which the newest message counts: create it anew with one"
+                .formatted(topic, partitions));
+      }
+      return new TopicPartition(topic, 0);
+    }
+
+    private List<WrittenRules> lookAt(TopicPartition partition) throws IOException {
+      long end = client.endOffsets(List.of(partition), ANSWER_LIMIT).get(partition);
+      if (next == end) {
+        return List.of();
+      }
+      // A topic that ends before was made anew.
+      long from = Math.max(next > end ? NOWHERE : next, end - LOOK_BACK);
+      long beginning = client.beginningOffsets(List.of(partition), ANSWER_LIMIT).get(partition);
+      client.assign(List.of(partition));
+      client.seek(partition, Math.max(beginning, from));
+      List<WrittenRules> written = readTo(partition, end);
+      next = end;
+      return written;
+    }
+
+    /** No further: whoever writes on and on is looked at the next time. */
+    private List<WrittenRules> readTo(TopicPartition partition, long end) throws IOException {
+      List<WrittenRules> written = new ArrayList<>();
+      long beginNs = System.nanoTime();
+      while (client.position(partition, ANSWER_LIMIT) < end) {
+        if (System.nanoTime() - beginNs > ANSWER_LIMIT.toNanos()) {
+          throw new IOException(
+              "topic %s ends at offset %d, and nothing came of it for %d s"
+                  .formatted(topic, end, ANSWER_LIMIT.toSeconds()));
+        }
+        for (ConsumerRecord<byte[], byte[]> message : client.poll(POLL)) {
+          if (message.offset() < end) {
+            written.add(written(message));
           }
         }
-        polled = client.poll(POLL);
       }
-      return newest;
+      return written;
     }
 
-    private static WrittenRules written(ConsumerRecord<byte[], byte[]> message) {
+    private WrittenRules written(ConsumerRecord<byte[], byte[]> message) {
+      byte[] bytes = message.value() == null ? new byte[0] : message.value();
       return new WrittenRules(
-          "topic " + message.topic() + ", offset " + message.offset(),
-          new String(message.value(), UTF_8));
+          "topic " + topic + ", offset " + message.offset(),
+          bytes.length > TextFile.MOST_BYTES
+              ? Arrays.copyOf(bytes, TextFile.MOST_BYTES + 1)
+              : bytes);
     }
 
     @Override
     public void close() {
-      client.close();
+      if (client != null) {
+        client.close();
+        client = null;
+      }
     }
   }
 }

@@ -57,6 +57,11 @@ final class HistogramMemory {
     increment(memory, at + COUNTS + ((long) layout.indexOf(value) << 2));
   }
 
+  /** How often values like this one were counted, of those within the layout's range. */
+  static int count(MemorySegment memory, long at, HdrLayout layout, long value) {
+    return memory.get(INT, at + COUNTS + ((long) layout.indexOf(value) << 2));
+  }
+
   static void increment(MemorySegment memory, long at) {
     memory.set(INT, at, memory.get(INT, at) + 1);
   }

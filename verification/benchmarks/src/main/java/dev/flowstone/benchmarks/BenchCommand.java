@@ -27,7 +27,10 @@ public final class BenchCommand implements Callable<Integer> {
           new OnBothMixes(new SourceBenchmark()),
           new OnBothMixes(new KafkaBenchmark()),
           new OnBothMixes(new WireBenchmark()),
-          new OnBothMixes(new AllocBenchmark()));
+          new OnBothMixes(new AllocBenchmark()),
+          new OnBothMixes(new SamplingBenchmark()),
+          new HistogramBenchmark(),
+          new SynBenchmark());
 
   @Spec private CommandSpec spec;
 
@@ -38,7 +41,7 @@ public final class BenchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     if (name.equals(LIST)) {
       BENCHMARKS.forEach(
-          benchmark -> System.out.printf("%-8s %s%n", benchmark.name(), benchmark.description()));
+          benchmark -> System.out.printf("%-9s %s%n", benchmark.name(), benchmark.description()));
       return 0;
     }
     List<Benchmark> wanted =

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Ring files with distinct packets of a mix in them, all that will ever come. Whoever made them
- * closes them; the files are gone then.
+ * Ring files with distinct packets in them, all that will ever come. Whoever made them closes them;
+ * the files are gone then.
  */
 final class FilledRings implements AutoCloseable {
   static final int RING_COUNT = 2;
@@ -31,9 +31,20 @@ final class FilledRings implements AutoCloseable {
   }
 
   static FilledRings with(Mix mix, long packets) throws IOException {
+    try (PacketSource source = mix.open(packets)) {
+      return with(source, packets);
+    }
+  }
+
+  /**
+   * Takes all that a source has.
+   *
+   * @param packets how many that is
+   */
+  static FilledRings with(PacketSource source, long packets) throws IOException {
     ScratchFolder folder = ScratchFolder.inMemory("bench");
     try {
-      fill(new RingDirectory(folder.path()), mix, packets);
+      fill(new RingDirectory(folder.path()), source, packets);
       return new FilledRings(folder);
     } catch (RuntimeException e) {
       folder.close();
@@ -41,22 +52,21 @@ final class FilledRings implements AutoCloseable {
     }
   }
 
-  private static void fill(RingDirectory directory, Mix mix, long packets) {
+  private static void fill(RingDirectory directory, PacketSource source, long packets) {
     Progress.say("filling " + RING_COUNT + " rings with %,d packets".formatted(packets));
     // Three quarters of all packets fit each ring: flows spread unevenly, and nothing may be lost.
     int slotsLog2 = RingSpecification.slotsLog2ForBytes(packets * RingFile.SLOT_BYTES * 3 / 4);
-    try (PacketSource source = mix.open(packets);
-        RingSetWriter rings =
-            RingSetWriter.create(
-                directory,
-                new RingSpecification(
-                    RING_COUNT,
-                    slotsLog2,
-                    source.clock(),
-                    LocalCluster.MAX_PARALLELISM,
-                    "benchmark",
-                    Optional.empty()),
-                WhenFull.DROP)) {
+    try (RingSetWriter rings =
+        RingSetWriter.create(
+            directory,
+            new RingSpecification(
+                RING_COUNT,
+                slotsLog2,
+                source.clock(),
+                LocalCluster.MAX_PARALLELISM,
+                "benchmark",
+                Optional.empty()),
+            WhenFull.DROP)) {
       rings.populate();
       new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced()).run();
       requireNothingLost(rings);

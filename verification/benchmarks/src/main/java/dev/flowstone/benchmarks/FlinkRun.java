@@ -4,11 +4,14 @@ package dev.flowstone.benchmarks;
 import dev.flowstone.harness.ClusterSize;
 import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.harness.LocalJob;
+import dev.flowstone.harness.ScratchFolder;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** One job without end on a cluster of its own in this process; closing it cancels the job. */
@@ -17,11 +20,19 @@ final class FlinkRun implements AutoCloseable {
   private static final int NETWORK_MEBIBYTES = 64;
   private static final int MANAGED_MEBIBYTES = 32;
 
+  /** What flink-conf tells the jobs of users. */
+  private static final Duration USERS_CHECKPOINT_INTERVAL = Duration.ofSeconds(2);
+
+  /** As much as flink-conf leaves to RocksDB in a process of 2 GB. */
+  private static final int USERS_MANAGED_MEBIBYTES = 512;
+
+  private final ScratchFolder folder;
   private final LocalCluster cluster;
   private final LocalJob job;
   private boolean isClosed;
 
-  private FlinkRun(LocalCluster cluster, LocalJob job) {
+  private FlinkRun(ScratchFolder folder, LocalCluster cluster, LocalJob job) {
+    this.folder = folder;
     this.cluster = cluster;
     this.job = job;
   }
@@ -29,16 +40,50 @@ final class FlinkRun implements AutoCloseable {
   static FlinkRun start(int parallelism, Consumer<StreamExecutionEnvironment> build)
       throws Exception {
     Configuration configuration = new Configuration();
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_INTERVAL);
-    LocalCluster cluster =
-        LocalCluster.start(
-            new ClusterSize(parallelism, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES), configuration);
+    return start(parallelism, MANAGED_MEBIBYTES, configuration, build);
+  }
+
+  /** With state in RocksDB and incremental checkpoints on disk, as flink-conf has it. */
+  static FlinkRun startAsUsersDo(int parallelism, Consumer<StreamExecutionEnvironment> build)
+      throws Exception {
+    Configuration configuration = new Configuration();
+    configuration.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
+    configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
+    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, USERS_CHECKPOINT_INTERVAL);
+    return start(parallelism, USERS_MANAGED_MEBIBYTES, configuration, build);
+  }
+
+  private static FlinkRun start(
+      int parallelism,
+      int managedMebibytes,
+      Configuration configuration,
+      Consumer<StreamExecutionEnvironment> build)
+      throws Exception {
+    ScratchFolder folder = ScratchFolder.onDisk("bench");
+    String path = folder.path().toString();
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+    configuration.set(CoreOptions.TMP_DIRS, path);
+    configuration.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, folder.path().toUri().toString());
+    LocalCluster cluster = null;
     try {
-      return new FlinkRun(cluster, cluster.submit(parallelism, build));
+      cluster =
+          LocalCluster.start(
+              new ClusterSize(parallelism, NETWORK_MEBIBYTES, managedMebibytes), configuration);
+      return new FlinkRun(folder, cluster, cluster.submit(parallelism, build));
     } catch (Exception e) {
-      cluster.close();
+      if (cluster != null) {
+        cluster.close();
+      }
+      folder.close();
       throw e;
+    }
+  }
+
+  /** Of a job that ends by itself. */
+  void awaitEnd(Duration limit) throws Exception {
+    if (!job.awaitEnd(limit)) {
+      throw new IllegalStateException("the job did not end within " + limit.toSeconds() + " s");
     }
   }
 
@@ -57,7 +102,8 @@ final class FlinkRun implements AutoCloseable {
       return;
     }
     isClosed = true;
-    try (cluster) {
+    try (folder;
+        cluster) {
       job.cancel();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -4,6 +4,7 @@ package dev.flowstone.benchmarks;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.model.PacketLoss;
+import dev.flowstone.model.PacketRecord;
 import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingIdentity;
@@ -15,46 +16,74 @@ import dev.flowstone.offheap.ring.RingTime;
 /**
  * A ring file that ended, read lap after lap. Each lap's positions follow those of the lap before
  * and its times are later by one lap, so that nothing but the repeated packets tells the laps
- * apart. One thread.
+ * apart. At the end of a lap it waits for the rings that are read with it. One thread.
  */
 final class LappingRing implements OpenRing {
   private final RingFile file;
   private final String readerName;
+  private final Laps laps;
   private final long slotCount;
 
   private GatingReader reader;
   private long firstTimeNs;
+  private long latestTimeNs;
+  private long lap;
   private long lapPosition;
   private long lapStartNs;
+  private boolean isAtEnd;
 
-  LappingRing(RingFile file, String readerName) {
+  LappingRing(RingFile file, String readerName, Laps laps) {
     this.file = file;
     this.readerName = readerName;
+    this.laps = laps;
     slotCount = file.identity().slotCount();
-    firstTimeNs = Long.MIN_VALUE;
+    firstTimeNs = Long.MAX_VALUE;
+    latestTimeNs = Long.MIN_VALUE;
+    lap = laps.lap();
+    lapStartNs = laps.startNs();
     if (file.position() == 0 || file.position() > slotCount) {
       throw new IllegalArgumentException(
           file.path() + ": lapping needs a ring whose first lap holds all, not " + file.position());
     }
     reader = new GatingReader(file, readerName, RingStart.OLDEST);
+    laps.join();
   }
 
   @Override
   public Poll poll(int mostPackets) {
+    if (isAtEnd) {
+      return laps.lap() == lap ? Poll.NOTHING : nextLap(mostPackets);
+    }
     Poll found = reader.poll(mostPackets);
     return switch (found) {
       case PACKETS, CLOCK -> {
-        if (firstTimeNs == Long.MIN_VALUE) {
-          firstTimeNs = reader.time().baseNs();
-        }
+        keepTimes(found);
         yield found;
       }
-      case NOTHING, END -> nextLap(mostPackets);
+      case NOTHING, END -> {
+        isAtEnd = true;
+        laps.ended(firstTimeNs, latestTimeNs);
+        yield poll(mostPackets);
+      }
     };
   }
 
+  /** The last packets are later than the last time that the ring tells. */
+  private void keepTimes(Poll found) {
+    long baseNs = reader.time().baseNs();
+    firstTimeNs = Math.min(firstTimeNs, baseNs);
+    latestTimeNs = Math.max(latestTimeNs, baseNs);
+    if (found == Poll.PACKETS) {
+      long last = file.slotOffset(reader.runPosition() + reader.runCount() - 1);
+      int timeLow = PacketRecord.timeLow(file.slots(), last);
+      latestTimeNs = Math.max(latestTimeNs, PacketRecord.timeNs(timeLow, baseNs));
+    }
+  }
+
   private Poll nextLap(int mostPackets) {
-    lapStartNs += reader.time().baseNs() - firstTimeNs + 1;
+    isAtEnd = false;
+    lap = laps.lap();
+    lapStartNs = laps.startNs();
     // A whole number of rings: a position's slot stays what it is.
     lapPosition += slotCount;
     reader.close();

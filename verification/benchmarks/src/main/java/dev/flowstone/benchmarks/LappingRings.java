@@ -26,6 +26,7 @@ import java.util.Optional;
 final class LappingRings implements RingCatalog {
   private final FileRingCatalog files;
   private final String readerName;
+  private final Laps laps = new Laps();
 
   LappingRings(List<String> directories, String readerName, String host) {
     files =
@@ -62,6 +63,6 @@ final class LappingRings implements RingCatalog {
         RingFile.open(new RingDirectory(Path.of(name.directory())).ringFile(name.ring()));
     // Page faults of the first lap are not the source's cost.
     Posix.populate(file.slots());
-    return Optional.of(new LappingRing(file, readerName));
+    return Optional.of(new LappingRing(file, readerName, laps));
   }
 }

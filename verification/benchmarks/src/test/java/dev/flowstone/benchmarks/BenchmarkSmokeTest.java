@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each benchmark still runs and says what it must; how fast is not asked on a build machine. */
 class BenchmarkSmokeTest {
 
-  /** Those that need no broker. */
+  /** Those that have no test of their own. */
   static List<Benchmark> benchmarks() {
     return BenchCommand.BENCHMARKS.stream()
         .filter(each -> !List.of("kafka", "wire").contains(each.name()))

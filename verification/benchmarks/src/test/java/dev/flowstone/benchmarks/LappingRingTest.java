@@ -4,6 +4,7 @@ package dev.flowstone.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.connector.fpga.rings.RingRun;
+import dev.flowstone.model.PacketRecord;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingReader.Poll;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ class LappingRingTest {
   private static void readLaps(Path path) {
     RingFile file = RingFile.open(path);
     long packetsPerLap = file.counters().writtenPackets();
-    try (LappingRing ring = new LappingRing(file, "test")) {
+    try (LappingRing ring = new LappingRing(file, "test", new Laps())) {
       long packets = 0;
       long nextPosition = 0;
       long latestBaseNs = Long.MIN_VALUE;
@@ -49,5 +50,44 @@ class LappingRingTest {
       assertThat(ring.progress().books().lost().isNone()).isTrue();
       assertThat(ring.progress().position()).isEqualTo(nextPosition);
     }
+  }
+
+  /** Else operators would keep what is open between the ring that is behind and the others. */
+  @Test
+  void shouldBeginNoLapBeforeAllRingsHaveEndedTheirs() throws Exception {
+    try (FilledRings rings = FilledRings.with(Mix.BACKBONE, PACKETS)) {
+      Laps laps = new Laps();
+      try (LappingRing one =
+              new LappingRing(RingFile.open(rings.files().getFirst()), "test", laps);
+          LappingRing other =
+              new LappingRing(RingFile.open(rings.files().getLast()), "test", laps)) {
+        long latestNs = readLap(one);
+        assertThat(one.poll(1000)).isEqualTo(Poll.NOTHING);
+        latestNs = Math.max(latestNs, readLap(other));
+
+        assertThat(one.poll(1000)).isEqualTo(Poll.CLOCK);
+        assertThat(one.time().baseNs()).isGreaterThan(latestNs);
+        assertThat(other.time().baseNs()).isGreaterThan(latestNs);
+        assertThat(laps.lap()).isEqualTo(1);
+      }
+    }
+  }
+
+  /** Up to where it waits, or to the first record of the next lap; its latest packet's time. */
+  private static long readLap(LappingRing ring) {
+    long latestNs = Long.MIN_VALUE;
+    for (Poll found = ring.poll(1000);
+        found != Poll.NOTHING && ring.position() < ring.identity().slotCount();
+        found = ring.poll(1000)) {
+      if (found == Poll.PACKETS) {
+        latestNs = Math.max(latestNs, timeOfLast(ring.run()));
+      }
+    }
+    return latestNs;
+  }
+
+  private static long timeOfLast(RingRun run) {
+    long last = run.offsetBytes() + (run.count() - 1L) * RingFile.SLOT_BYTES;
+    return PacketRecord.timeNs(PacketRecord.timeLow(run.slots(), last), run.timeBaseNs());
   }
 }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.benchmarks;
+
+import dev.flowstone.operators.histogram.HistogramRoom;
+import dev.flowstone.operators.histogram.Histograms;
+import dev.flowstone.operators.ruled.LiveRules;
+import dev.flowstone.operators.ruled.RuledBlocks;
+import dev.flowstone.operators.ruled.RulesText;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.rules.function.Histogram;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * Packets per second of which one core keeps a histogram of inter-arrival times per flow, told each
+ * ten seconds of packet time, with few flows and with many.
+ */
+final class HistogramBenchmark implements Benchmark {
+  private static final int FEW = 10_000;
+  private static final int MANY = 1_000_000;
+  private static final String OF_MANY = "_1m";
+  private static final String OF_RESAMPLED = "_resampled";
+
+  /** About as fast as one core works on many flows: time goes as fast in the packets as here. */
+  private static final long PACKETS_PER_SECOND = 10_000_000;
+
+  /** Resampled traffic has 0.65 M. */
+  private static final int ROOM_FLOWS = 1_300_000;
+
+  private static final Histogram HISTOGRAM = Histogram.usual(Histogram.Per.FLOW);
+
+  /** All flows tell theirs at the same time: each window should have one such time in it. */
+  private static final Duration WINDOW = Duration.ofSeconds(10);
+
+  private static final Duration LAP_LIMIT = Duration.ofSeconds(30);
+  private static final Duration WARM_UP_BESIDE = Duration.ofSeconds(5);
+  private static final Duration WINDOW_BESIDE = Duration.ofSeconds(2);
+
+  @Override
+  public String name() {
+    return "histogram";
+  }
+
+  @Override
+  public String description() {
+    return "packets/s per core into histograms per flow, 10 k and 1 M flows; baseline: keyed state";
+  }
+
+  @Override
+  public BenchResult run(BenchScale scale) throws Exception {
+    Both few = measure(FEW, scale, scale);
+    Both many =
+        measure(MANY, scale, scale.isFull() ? scale.withWindows(WINDOW, scale.windows()) : scale);
+    FlinkRates resampled = resampled(scale);
+    Map<String, Object> further = new LinkedHashMap<>(few.furtherKeys(""));
+    further.putAll(many.ours.toKeys(OF_MANY));
+    further.put("runs" + OF_MANY, many.ours.perCore().values());
+    further.put("baseline" + OF_MANY, many.theirs.perCore().median());
+    further.put("baseline_range" + OF_MANY, many.theirs.perCore().range());
+    further.put("ratio" + OF_MANY, many.ratio());
+    further.putAll(many.furtherKeys(OF_MANY));
+    further.putAll(resampled.toKeys(OF_RESAMPLED));
+    further.put("packets_per_result" + OF_RESAMPLED, packetsPerResult(resampled));
+    further.put("mix" + OF_RESAMPLED, Mix.RESAMPLED.describe());
+    further.put("clock", "CPU time of the process");
+    return new BenchResult(
+        name(),
+        "packets/s",
+        BenchResult.Better.MORE,
+        few.ours.perCore(),
+        few.theirs.perCore(),
+        "Flink's keyBy flow, counts of each flow as an array of bytes in RocksDB, same packets",
+        further);
+  }
+
+  /** Long enough to have a checkpoint in each window. */
+  private static BenchScale beside(BenchScale scale) {
+    return scale.isFull()
+        ? scale.withWarmUp(WARM_UP_BESIDE).withWindows(WINDOW_BESIDE, scale.windows())
+        : scale;
+  }
+
+  /** Ours and the baseline on the same packets. */
+  private record Both(FlinkRates ours, FlinkRates theirs) {
+    double ratio() {
+      return ours.perCore().median() / theirs.perCore().median();
+    }
+
+    Map<String, Object> furtherKeys(String ending) {
+      Map<String, Object> keys = new LinkedHashMap<>();
+      keys.put("by_the_clock" + ending, ours.byTheClock().median());
+      keys.put("baseline_by_the_clock" + ending, theirs.byTheClock().median());
+      keys.put("packets_per_result" + ending, packetsPerResult(ours));
+      return keys;
+    }
+  }
+
+  private static Both measure(int flows, BenchScale scale, BenchScale windows) throws Exception {
+    try (PacketSource source = UniformFlows.of(flows, PACKETS_PER_SECOND, scale.packets());
+        FilledRings rings = FilledRings.with(source, scale.packets())) {
+      FlinkRates ours =
+          ours(rings, "%,d flows".formatted(flows), scale, run -> FlinkRates.of(run, windows));
+      Progress.say("keyed state");
+      try (FlinkRun run =
+          FlinkRun.startAsUsersDo(
+              1, at -> KeyedHistograms.build(at, rings.path(), HISTOGRAM.interval()))) {
+        return new Both(ours, FlinkRates.of(run, beside(scale)));
+      }
+    }
+  }
+
+  /** Telling takes most of its time, and comes in bursts: a lap has whole intervals in it. */
+  private static FlinkRates resampled(BenchScale scale) throws Exception {
+    try (FilledRings rings = FilledRings.with(Mix.RESAMPLED, scale.packets())) {
+      return ours(
+          rings,
+          "resampled traffic",
+          scale,
+          run -> FlinkRates.ofPackets(run, scale.packets(), LAP_LIMIT));
+    }
+  }
+
+  private interface Measure {
+    FlinkRates of(FlinkRun run) throws Exception;
+  }
+
+  private static FlinkRates ours(FilledRings rings, String what, BenchScale scale, Measure measure)
+      throws Exception {
+    Progress.say(what);
+    try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> build(at, rings.path()))) {
+      Windows.awaitGrowth(CountedBlocks.PACKETS::sum);
+      // Then all flows have been seen, and their memory was touched.
+      CountedBlocks.await(scale.packets(), LAP_LIMIT);
+      return measure.of(run);
+    }
+  }
+
+  private static void build(StreamExecutionEnvironment environment, Path rings) {
+    RulesText rules = SamplingBenchmark.textOf(HISTOGRAM);
+    RuledBlocks ruled =
+        RuledBlocks.of(
+            CountedBlocks.byFlow(environment, rings), LiveRules.fixed(rules, _ -> {}), "Rules");
+    CountedResults.end(Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), ROOM_FLOWS));
+  }
+
+  /** How much of a figure is telling, which depends on the traffic's rate. */
+  private static Object packetsPerResult(FlinkRates rates) {
+    return rates.results() == 0 ? "no result" : (double) rates.packets() / rates.results();
+  }
+}

@@ -9,8 +9,8 @@ readonly MAVEN_REPOSITORY=$DIST_DIR/maven-repository
 # What a distribution can run; its broker and its Flink are lists of jars for processes that these start.
 readonly DIST_MODULES=(demo tap rules jobs/inspect deployment flink-conf broker)
 readonly DIST_FILES=(flowstone LICENSE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md docs tap/systemd
-  flink-conf/config.yaml flink-conf/rules.example.yaml flink-conf/log4j2.xml flink-conf/README.md
-  {blocks,connector-fpga-source,operators,deployment,packet-format,notebooks,rules,jobs/anomaly}/README.md notebooks/pyproject.toml notebooks/flowstone
+  flink-conf/config.yaml flink-conf/rules.example.yaml flink-conf/log4j2.xml flink-conf/README.md flink-conf/prometheus flink-conf/grafana
+  {blocks,stages,connector-fpga-source,operators,deployment,packet-format,notebooks,rules,jobs/anomaly}/README.md notebooks/pyproject.toml notebooks/flowstone
   build-support/setup.sh build-support/packages.sh build-support/arguments.sh build-support/deployment.sh build-support/jvm.options)
 
 dist_help() {
@@ -148,7 +148,7 @@ links_lead_somewhere() {
 has_sources_and_javadoc() {
   local kind module
   for kind in sources javadoc; do
-    for module in offheap blocks connector-fpga-source results operators packet-format jobs-endpoints jobs-platform jobs-sampling jobs-anomaly jobs-histogram; do
+    for module in offheap blocks stages connector-fpga-source results operators packet-format jobs-endpoints jobs-platform jobs-sampling jobs-anomaly jobs-histogram; do
       compgen -G "$MAVEN_REPOSITORY/dev/flowstone/flowstone-$module/*/*-$kind.jar" >/dev/null || { echo "no $kind of $module"; return 1; }
     done
   done

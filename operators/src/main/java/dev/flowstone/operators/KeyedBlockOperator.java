@@ -9,6 +9,7 @@ import dev.flowstone.offheap.flows.FlowTable;
 import dev.flowstone.offheap.flows.FlowTablePages;
 import dev.flowstone.offheap.flows.FlowTableSize;
 import dev.flowstone.operators.ruled.RuledBlock;
+import dev.flowstone.stages.StageMetrics;
 import java.io.BufferedInputStream;
 import java.io.InputStream;
 import java.io.Serializable;
@@ -44,6 +45,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
   private transient long[] records;
   private transient long[] entries;
   private transient long writeBackNs;
+  private transient MetricGroup stageMetrics;
   private transient Counter packets;
   private transient Counter packetsWithoutRoom;
   private transient Counter packetsWithoutPage;
@@ -92,19 +94,20 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     state.restore();
     records = new long[0];
     entries = new long[0];
-    register(getMetricGroup());
+    stageMetrics = StageMetrics.of(getMetricGroup());
+    register();
   }
 
-  private void register(MetricGroup metrics) {
-    packets = metrics.counter("packets");
-    packetsWithoutRoom = metrics.counter("packetsWithoutRoom");
-    packetsWithoutPage = metrics.counter("packetsWithoutPage");
-    metrics.gauge("flows", (Gauge<Integer>) () -> table.flows());
-    metrics.gauge("flowBytes", (Gauge<Long>) () -> table.usedBytes());
-    metrics.gauge("stateBytesWritten", (Gauge<Long>) () -> state.writtenBytes());
-    metrics.gauge("statePagesWaiting", (Gauge<Integer>) () -> state.pagesWaiting());
-    metrics.gauge("writeBackMs", (Gauge<Long>) () -> writeBackNs / BlockLosses.NS_PER_MS);
-    metrics.gauge("hugePages", (Gauge<Boolean>) () -> table.isInHugePages());
+  private void register() {
+    packets = stageMetrics.counter("packets");
+    packetsWithoutRoom = stageMetrics.counter("packetsWithoutRoom");
+    packetsWithoutPage = stageMetrics.counter("packetsWithoutPage");
+    stageMetrics.gauge("flows", (Gauge<Integer>) () -> table.flows());
+    stageMetrics.gauge("flowBytes", (Gauge<Long>) () -> table.usedBytes());
+    stageMetrics.gauge("stateBytesWritten", (Gauge<Long>) () -> state.writtenBytes());
+    stageMetrics.gauge("statePagesWaiting", (Gauge<Integer>) () -> state.pagesWaiting());
+    stageMetrics.gauge("writeBackMs", (Gauge<Long>) () -> writeBackNs / BlockLosses.NS_PER_MS);
+    stageMetrics.gauge("hugePages", (Gauge<Boolean>) () -> table.isInHugePages());
   }
 
   @Override
@@ -240,7 +243,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
 
     @Override
     public MetricGroup metrics() {
-      return getMetricGroup();
+      return stageMetrics;
     }
 
     @Override

@@ -3,8 +3,8 @@ package dev.flowstone.results;
 
 /**
  * Something that a function found out. Made of packets alone, no wall clock and no random number:
- * whoever does the work again after a failure writes the same bytes. Kind, rule, time and keys name
- * it; a store that is told one twice keeps one.
+ * whoever does the work again after a failure writes the same bytes; reports of what stages count
+ * are the exception. Kind, rule, time and keys name it; a store that is told one twice keeps one.
  */
 public interface Result {
   /** What it is, in snake_case: names its schema and, in a time-series store, its table. */

@@ -89,7 +89,8 @@ public final class ClusterView {
     return jobs;
   }
 
-  private Optional<JsonNode> ask(String path) throws InterruptedException {
+  /** What it answers; empty: nothing, or that there is no such thing. */
+  public Optional<JsonNode> ask(String path) throws InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(address + path)).timeout(ANSWER_LIMIT).build();
     try {

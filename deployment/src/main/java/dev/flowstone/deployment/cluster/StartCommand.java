@@ -4,6 +4,7 @@ package dev.flowstone.deployment.cluster;
 import dev.flowstone.commandline.Allowed;
 import dev.flowstone.deployment.Installation;
 import dev.flowstone.deployment.LocalPort;
+import dev.flowstone.deployment.MetricsOption;
 import dev.flowstone.offheap.FileLock;
 import java.io.File;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -23,6 +25,7 @@ import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./flowstone cluster start}. */
@@ -60,6 +63,10 @@ final class StartCommand implements Callable<Integer> {
   @Allowed(from = "0", to = "" + LocalPort.MOST)
   private int webPort;
 
+  @Mixin private MetricsOption metrics = new MetricsOption();
+
+  private Optional<String> metricsPorts = Optional.empty();
+
   @Override
   public Integer call() throws Exception {
     ClusterFolder folder = ClusterFolder.find();
@@ -96,6 +103,8 @@ final class StartCommand implements Callable<Integer> {
         "Flink is ready  TaskManagers: %d  slots of each: %d%n  web          %s%n  checkpoints  %s%n"
             + "  logs         %s%n",
         taskManagers, slots, view.address(), folder.checkpoints(), folder.log());
+    metricsPorts.ifPresent(
+        ports -> System.out.println("  metrics      ports " + ports + " of this machine"));
     return 0;
   }
 
@@ -119,6 +128,7 @@ final class StartCommand implements Callable<Integer> {
     configuration.set(RestOptions.BIND_PORT, Integer.toString(web));
     configuration.set(JobManagerOptions.PORT, LocalPort.requireFree(0, "").number());
     configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
+    metricsPorts = metrics.putInto(configuration, 1 + taskManagers);
     unlessSet(configuration, CoreOptions.TMP_DIRS, folder.scratch().toString());
     unlessSet(configuration, WebOptions.TMP_DIR, folder.scratch().toString());
     unlessSet(

@@ -4,6 +4,7 @@ package dev.flowstone.deployment.job;
 import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.commandline.StopSignals;
 import dev.flowstone.deployment.LocalPort;
+import dev.flowstone.deployment.MetricsOption;
 import dev.flowstone.deployment.cluster.ClusterView;
 import dev.flowstone.harness.ClusterSize;
 import dev.flowstone.harness.LocalCluster;
@@ -38,6 +39,7 @@ final class EmbeddedRun {
   private final Path log;
   private final JobProgress progress = new JobProgress();
   private SupersededCheckpoints superseded;
+  private Optional<String> metricsPort = Optional.empty();
 
   EmbeddedRun(
       CommandLineJob job,
@@ -66,6 +68,8 @@ final class EmbeddedRun {
         LocalCluster cluster = start(size, scratch.path())) {
       LocalJob running = cluster.submit(options.execution.parallelism(), job::build);
       System.out.println("  Flink        " + cluster.webUrl() + "  job " + running.id());
+      metricsPort.ifPresent(
+          port -> System.out.println("  metrics      http://localhost:" + port + "/metrics"));
       System.out.println("  checkpoints  " + checkpoints.folder());
       System.out.println("  log          " + log);
       return carryOn(
@@ -106,9 +110,8 @@ final class EmbeddedRun {
         CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
         ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
     options.execution.putInto(configuration);
-    configuration.setString("metrics.reporters", "progress");
-    configuration.setString(
-        "metrics.reporter.progress.factory.class", JobMetrics.Factory.class.getName());
+    metricsPort = options.metrics.putInto(configuration, 1);
+    MetricsOption.addReporter(configuration, "progress", JobMetrics.Factory.class.getName());
   }
 
   private int carryOn(LocalJob running, FailureWatch failures, StopSignals signals)

@@ -4,6 +4,7 @@ package dev.flowstone.deployment.job;
 import dev.flowstone.commandline.Allowed;
 import dev.flowstone.deployment.ExecutionOptions;
 import dev.flowstone.deployment.LocalPort;
+import dev.flowstone.deployment.MetricsOption;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
@@ -12,6 +13,8 @@ import picocli.CommandLine.Option;
 /** What can be told of a run in this process, whatever the job. */
 final class EmbeddedRunOptions {
   @Mixin ExecutionOptions execution = new ExecutionOptions();
+
+  @Mixin MetricsOption metrics = new MetricsOption();
 
   @Option(
       names = "--checkpoints",

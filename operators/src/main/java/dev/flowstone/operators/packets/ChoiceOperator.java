@@ -8,6 +8,7 @@ import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
+import dev.flowstone.stages.StageMetrics;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -93,7 +94,7 @@ final class ChoiceOperator extends AbstractStreamOperator<WeightedBlock>
   @Override
   public void open() throws Exception {
     super.open();
-    counters = new RuleCounters.Registry(getMetricGroup());
+    counters = new RuleCounters.Registry(StageMetrics.of(getMetricGroup()));
     anonymisers = new Anonymisers(keys);
     record = new StreamRecord<>(null);
     makeRoom(0);

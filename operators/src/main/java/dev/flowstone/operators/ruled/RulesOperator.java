@@ -5,6 +5,7 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockOrigin;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.rules.classify.Classifier;
+import dev.flowstone.stages.StageMetrics;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -15,6 +16,7 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventHandler;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -41,6 +43,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   private transient RulesText text;
   private transient RulesInForce rules;
   private transient Classifier classifier;
+  private transient MetricGroup stageMetrics;
   private transient Map<String, Counter> packetsByName;
   private transient Counter[] packetsOfRule;
   private transient Counter packetsIn;
@@ -79,9 +82,10 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     ruleOfPacket = new short[0];
     indexes = new int[0];
     record = new StreamRecord<>(null);
-    packetsIn = getMetricGroup().counter("packets");
-    packetsDropped = getMetricGroup().counter("packetsDropped");
-    getMetricGroup().gauge("rulesVersion", (Gauge<Long>) () -> rules.version());
+    stageMetrics = StageMetrics.of(getMetricGroup());
+    packetsIn = stageMetrics.counter("packets");
+    packetsDropped = stageMetrics.counter("packetsDropped");
+    stageMetrics.gauge("rulesVersion", (Gauge<Long>) () -> rules.version());
     packetsByName = new HashMap<>();
     putInForce(text);
   }
@@ -146,7 +150,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
 
   /** Flink takes a metric back only with its operator: a rule that returns finds its counter. */
   private Counter counter(String ruleName) {
-    return getMetricGroup().addGroup("rule", ruleName).counter("packetsOfRule");
+    return stageMetrics.addGroup("rule", ruleName).counter("packetsOfRule");
   }
 
   @Override

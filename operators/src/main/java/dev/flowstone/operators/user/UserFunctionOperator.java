@@ -9,6 +9,7 @@ import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.results.Result;
 import dev.flowstone.results.RuleTag;
 import dev.flowstone.rules.function.UserFunction;
+import dev.flowstone.stages.StageMetrics;
 import java.io.File;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -55,6 +56,7 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
   private transient int[] counts;
   private transient long earliestNs;
   private transient StreamRecord<Result> record;
+  private transient MetricGroup stageMetrics;
   private transient Counter packetsIn;
   private transient Counter packetsFailed;
   private transient Counter functionFailures;
@@ -84,10 +86,11 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
     indexes = new int[0];
     earliestNs = Long.MIN_VALUE;
     record = new StreamRecord<>(null);
-    packetsIn = getMetricGroup().counter("packets");
-    packetsFailed = getMetricGroup().counter("packetsFailed");
-    functionFailures = getMetricGroup().counter("functionFailures");
-    resultsOut = getMetricGroup().counter("resultsOut");
+    stageMetrics = StageMetrics.of(getMetricGroup());
+    packetsIn = stageMetrics.counter("packets");
+    packetsFailed = stageMetrics.counter("packetsFailed");
+    functionFailures = stageMetrics.counter("functionFailures");
+    resultsOut = stageMetrics.counter("resultsOut");
   }
 
   private static List<byte[]> joined(List<byte[]> some, List<byte[]> more) {
@@ -227,7 +230,7 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
     private final UserFunction asked;
     private final RuleTag tag;
     private final long id;
-    private final MetricGroup metrics;
+    private final MetricGroup itsMetrics;
 
     /** Null if it cannot be made. */
     private final PacketFunction function;
@@ -238,7 +241,7 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
       asked = (UserFunction) rules.function(rule);
       tag = rules.tag(rule);
       id = rules.id(rule);
-      metrics = getMetricGroup().addGroup("rule", tag.name());
+      itsMetrics = stageMetrics.addGroup("rule", tag.name());
       function = make();
       List<byte[]> parts = restored.remove(id);
       call("open", made -> made.open(this));
@@ -299,7 +302,7 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
 
     @Override
     public MetricGroup metrics() {
-      return metrics;
+      return itsMetrics;
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.flowstone.format.BodyKind;
 import dev.flowstone.format.PacketBatchEncoder;
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.PacketBatchHeaderLayout;
+import dev.flowstone.stages.StageMetrics;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -86,7 +87,7 @@ public final class PacketBatchKafkaSchema implements KafkaRecordSerializationSch
     if (encoder == null) {
       encoder = new PacketBatchEncoder(body, mostRecords, ColumnPackers::fastest);
       selection = new int[mostRecords];
-      register(context.getMetricGroup());
+      register(StageMetrics.of(context.getMetricGroup()));
     }
   }
 

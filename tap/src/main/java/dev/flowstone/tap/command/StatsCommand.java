@@ -27,7 +27,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stats",
     mixinStandardHelpOptions = true,
-    description = "Shows the counters and readers of ring files; frees the lane of a dead reader.")
+    description = "Shows the counters and readers of ring files; frees the lane of a dead reader.",
+    footer = {
+      "",
+      "What the stages of a Flink job have counted:",
+      "  ./flowstone stats --flink http://localhost:8081 [--job NAME]"
+    })
 public final class StatsCommand implements Callable<Integer> {
   private static final String DAMAGED = "damaged";
 

@@ -82,6 +82,10 @@ class AnomalyJobITCase {
         List<JsonNode> results = carry(capture, cluster, broker.bootstrapServers());
         assertThat(windows(results)).as("%s", capture.file()).isEqualTo(known(capture));
         requireWholeAlerts(results);
+        assertThat(results)
+            .filteredOn(result -> result.get("kind").asText().equals("stage"))
+            .extracting(result -> result.get("stage").asText())
+            .contains("Source: rings", "Rules", "Panes");
       }
     }
   }

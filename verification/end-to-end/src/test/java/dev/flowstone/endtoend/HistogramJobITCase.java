@@ -40,18 +40,23 @@ class HistogramJobITCase {
 
   @Test
   void shouldTellTheGapOfTheHandshake() throws Exception {
-    List<JsonNode> histograms = new ArrayList<>();
+    List<JsonNode> results = new ArrayList<>();
     try (ScratchFolder rings = ScratchFolder.inMemory("end-to-end");
         BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")))) {
       fill(rings.path());
       KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), "histograms");
       topic.create(1);
       run(rings.path(), broker.bootstrapServers());
-      CommittedMessages.readAll(topic, LIMIT, message -> histograms.add(json(message.value())));
+      CommittedMessages.readAll(topic, LIMIT, message -> results.add(json(message.value())));
     }
+    assertThat(results)
+        .filteredOn(result -> result.get("kind").asText().equals("stage"))
+        .extracting(result -> result.get("stage").asText())
+        .contains("Source: rings", "Rules", "Histograms");
+    List<JsonNode> histograms =
+        results.stream().filter(result -> result.get("kind").asText().equals("histogram")).toList();
     assertThat(histograms).hasSize(1);
     JsonNode histogram = histograms.getFirst();
-    assertThat(histogram.get("kind").asText()).isEqualTo("histogram");
     assertThat(histogram.get("rule").asText()).isEqualTo("default");
     assertThat(histogram.get("begin_ns").asLong()).isEqualTo(1_699_999_980_000_000_000L);
     assertThat(histogram.get("time_ns").asLong()).isEqualTo(1_700_000_040_000_000_000L);

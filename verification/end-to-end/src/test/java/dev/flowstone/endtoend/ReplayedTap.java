@@ -14,6 +14,7 @@ import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -40,11 +41,17 @@ final class ReplayedTap implements AutoCloseable {
     this.process = process;
   }
 
-  /** It sends once every ring has a reader. */
-  static ReplayedTap start(Path folder, Path rings) throws Exception {
+  /**
+   * It sends once every ring has a reader.
+   *
+   * @param more options of the tap
+   */
+  static ReplayedTap start(Path folder, Path rings, String... more) throws Exception {
     Path capture = folder.resolve("six.pcap");
     HandMadeCapture.write(capture, SPACING);
-    List<String> arguments =
+    List<String> arguments = new ArrayList<>(List.of(more));
+    arguments.addAll(
+        0,
         List.of(
             "replay",
             capture.toString(),
@@ -63,7 +70,7 @@ final class ReplayedTap implements AutoCloseable {
             "--wait-for-reader",
             "--stop-on-stdin-end",
             "--report",
-            folder.resolve("tap.json").toString());
+            folder.resolve("tap.json").toString()));
     return new ReplayedTap(
         folder,
         new RingDirectory(rings),

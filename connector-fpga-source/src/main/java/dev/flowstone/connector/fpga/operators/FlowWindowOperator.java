@@ -7,6 +7,7 @@ import dev.flowstone.connector.fpga.operators.FlowTable.Entry;
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketRecord;
+import dev.flowstone.stages.StageMetrics;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -77,8 +79,9 @@ public final class FlowWindowOperator<A, R> extends AbstractStreamOperator<R>
     mine = keyGroups.mine();
     keys = keyGroups.someKeys();
     sumSerializer = sumType.createSerializer(getExecutionConfig().getSerializerConfig());
-    packetsLate = getMetricGroup().counter("packetsLate");
-    earlyResults = getMetricGroup().counter("earlyResults");
+    MetricGroup metrics = StageMetrics.of(getMetricGroup());
+    packetsLate = metrics.counter("packetsLate");
+    earlyResults = metrics.counter("earlyResults");
     saved =
         context
             .getKeyedStateStore()

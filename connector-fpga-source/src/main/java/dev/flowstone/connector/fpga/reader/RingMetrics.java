@@ -7,6 +7,7 @@ import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingProgress;
+import dev.flowstone.stages.StageMetrics;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -67,7 +68,7 @@ final class RingMetrics {
     recordsIn = reader.getIOMetricGroup().getNumRecordsInCounter();
     bytesIn = reader.getIOMetricGroup().getNumBytesInCounter();
     MetricGroup group =
-        reader
+        StageMetrics.of(reader)
             .addGroup("taprings", label(split.name().directory(), directories))
             .addGroup("ring", number(split, isNamesake));
     packetsConsumed = group.counter(PACKETS_CONSUMED, new SimpleCounter());

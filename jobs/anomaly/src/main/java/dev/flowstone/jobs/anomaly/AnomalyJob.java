@@ -6,6 +6,7 @@ import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.connector.fpga.RingBlocks;
 import dev.flowstone.jobs.endpoints.KafkaSinks;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbSinks;
+import dev.flowstone.jobs.endpoints.stages.StageSinks;
 import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.RuledBlocks;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -29,6 +30,13 @@ public final class AnomalyJob {
         Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY), options.subjects.mostSubjects);
     QuestDbSinks.sendResults(found.alerts(), options.questDb, "alerts");
     QuestDbSinks.sendResults(found.synWindows(), options.questDb, "syn windows");
+    StageSinks.send(
+        blocks.packets(),
+        options.stages,
+        options.kafka,
+        options.questDb,
+        options.name,
+        options.topic);
     KafkaSinks.sendResults(found.results(), options.kafka, options.name, options.topic);
   }
 

@@ -5,6 +5,7 @@ import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
+import dev.flowstone.jobs.endpoints.stages.StageOptions;
 import dev.flowstone.jobs.entry.DurationConverter;
 import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.LiveRules;
@@ -85,11 +86,14 @@ public final class AnomalyOptions {
 
   @Mixin public QuestDbOptions questDb = new QuestDbOptions();
 
+  @Mixin public StageOptions stages = new StageOptions();
+
   /** Throws for a value that makes no sense, by the name of its option. */
   void requireSense() {
     kafka.requireSense();
     questDb.requireSense();
     rings.requireSense();
+    stages.requireSense();
     requireTopic();
     subjects.requireSense();
     liveRules();
@@ -117,7 +121,7 @@ public final class AnomalyOptions {
   /** Where results go by the rules that the job begins with. */
   List<String> topics() {
     return Stream.concat(
-            Stream.of(topic),
+            Stream.concat(Stream.of(topic), stages.topic(Optional.of(topic)).stream()),
             liveRules().begin().rules().stream().map(Rule::topic).flatMap(Optional::stream))
         .distinct()
         .toList();

@@ -16,7 +16,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Sinks that write to Kafka as the options say. */
 public final class KafkaSinks {
-  private static final String RESULTS = "-results";
+  private static final String RESULTS = "results";
+  private static final String STAGES = "stages";
 
   private KafkaSinks() {}
 
@@ -61,7 +62,25 @@ public final class KafkaSinks {
       KafkaOptions options,
       String jobName,
       String topic) {
-    String prefix = options.transactionPrefix(jobName) + RESULTS;
+    send(results, options, jobName, topic, RESULTS);
+  }
+
+  /**
+   * Sends what the stages count in the same way, by a sink of its own: results stay in the chain of
+   * what finds them, and are the only ones that a lost transaction of theirs counts.
+   */
+  public static void sendStages(
+      DataStream<? extends Result> reports, KafkaOptions options, String jobName, String topic) {
+    send(List.of(reports), options, jobName, topic, STAGES);
+  }
+
+  private static void send(
+      List<? extends DataStream<? extends Result>> results,
+      KafkaOptions options,
+      String jobName,
+      String topic,
+      String what) {
+    String prefix = options.transactionPrefix(jobName) + "-" + what;
     KafkaSink<ResultMessage> kafka = sink(options, prefix, new ResultKafkaSchema());
     results.stream()
         .map(each -> messages(each, topic))
@@ -72,8 +91,8 @@ public final class KafkaSinks {
                 ? TransactionalSink.ofResults(
                     kafka, options.onLostTransaction, KafkaSettings.admin(options), prefix)
                 : kafka)
-        .name("Kafka: results")
-        .uid("kafka-results");
+        .name("Kafka: " + what)
+        .uid("kafka-" + what);
   }
 
   private static <R extends Result> DataStream<ResultMessage> messages(

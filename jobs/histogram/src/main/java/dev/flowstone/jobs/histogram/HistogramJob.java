@@ -6,6 +6,7 @@ import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.connector.fpga.RingBlocks;
 import dev.flowstone.jobs.endpoints.KafkaSinks;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbSinks;
+import dev.flowstone.jobs.endpoints.stages.StageSinks;
 import dev.flowstone.operators.histogram.HistogramResult;
 import dev.flowstone.operators.histogram.Histograms;
 import dev.flowstone.operators.ruled.LiveRules;
@@ -21,16 +22,33 @@ public final class HistogramJob {
   public static void build(StreamExecutionEnvironment environment, HistogramOptions options) {
     KafkaSinks.requireCommits(environment, options.kafka, options.rings);
     QuestDbSinks.requireCheckpoints(environment, options.questDb, options.rings);
-    DataStream<HistogramResult> found = histograms(environment, options);
+    RingBlocks blocks = blocks(environment, options);
+    DataStream<HistogramResult> found = histograms(blocks, options);
     QuestDbSinks.sendResults(found, options.questDb, "histograms");
+    StageSinks.send(
+        blocks.packets(),
+        options.stages,
+        options.kafka,
+        options.questDb,
+        options.name,
+        options.topic);
     KafkaSinks.sendResults(found, options.kafka, options.name, options.topic);
   }
 
   /** The job's results, to be sent somewhere. */
   static DataStream<HistogramResult> histograms(
       StreamExecutionEnvironment environment, HistogramOptions options) {
+    return histograms(blocks(environment, options), options);
+  }
+
+  private static RingBlocks blocks(
+      StreamExecutionEnvironment environment, HistogramOptions options) {
+    return FlowExchange.AUTO.read(environment, source(options), "rings");
+  }
+
+  private static DataStream<HistogramResult> histograms(
+      RingBlocks blocks, HistogramOptions options) {
     LiveRules rules = options.liveRules();
-    RingBlocks blocks = FlowExchange.AUTO.read(environment, source(options), "rings");
     return Histograms.of(
         RuledBlocks.of(blocks, rules, "Rules").uid("rules"),
         options.room(rules),

@@ -10,6 +10,7 @@ import dev.flowstone.connector.fpga.RingBlocks;
 import dev.flowstone.jobs.anomaly.Anomalies;
 import dev.flowstone.jobs.endpoints.KafkaSinks;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbSinks;
+import dev.flowstone.jobs.endpoints.stages.StageSinks;
 import dev.flowstone.operators.FlowRecord;
 import dev.flowstone.operators.FlowRecords;
 import dev.flowstone.operators.KeyedBlocks;
@@ -51,9 +52,10 @@ public final class PlatformJob {
       Source<PacketBlock, ?, ?> source,
       PlatformOptions options) {
     KafkaSinks.requireCommits(environment, options.kafka, options.rings);
-    environment
-        .fromSource(source, WatermarkStrategy.noWatermarks(), "Rings")
-        .uid("rings")
+    DataStream<PacketBlock> blocks =
+        environment.fromSource(source, WatermarkStrategy.noWatermarks(), "Rings").uid("rings");
+    StageSinks.send(blocks, options.stages, options.kafka, options.name);
+    blocks
         .map(WeightedBlock::plain)
         .name("Every packet")
         .uid("every-packet")
@@ -75,6 +77,13 @@ public final class PlatformJob {
         .uid("kafka");
     KafkaSinks.sendResults(
         results(ruled, options), options.kafka, options.name, options.resultsTopic);
+    StageSinks.send(
+        blocks.packets(),
+        options.stages,
+        options.kafka,
+        options.questDb,
+        options.name,
+        options.resultsTopic);
   }
 
   /** Of every function that gives some; those for QuestDB are on their way there. */

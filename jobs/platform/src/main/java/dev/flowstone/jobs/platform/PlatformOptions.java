@@ -8,6 +8,7 @@ import dev.flowstone.jobs.endpoints.PacketBatchOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
+import dev.flowstone.jobs.endpoints.stages.StageOptions;
 import dev.flowstone.operators.packets.AnonymisationKeys;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RulesCheck;
@@ -81,6 +82,8 @@ public final class PlatformOptions {
 
   @Mixin public QuestDbOptions questDb = new QuestDbOptions();
 
+  @Mixin public StageOptions stages = new StageOptions();
+
   /** Throws for a value that makes no sense, by the name of its option. */
   void requireSense() {
     flows.requireSense();
@@ -89,6 +92,7 @@ public final class PlatformOptions {
     kafka.requireSense();
     questDb.requireSense();
     rings.requireSense();
+    stages.requireSense();
     if (rules.isGiven()) {
       requireTwoTopics();
       liveRules();
@@ -130,11 +134,13 @@ public final class PlatformOptions {
   /** Where messages go by the rules that the job begins with. */
   List<String> topics() {
     if (!rules.isGiven()) {
-      return List.of(topic);
+      return Stream.concat(Stream.of(topic), stages.topic(Optional.empty()).stream()).toList();
     }
-    return Stream.concat(
+    return Stream.of(
             Stream.of(topic, resultsTopic),
+            stages.topic(Optional.of(resultsTopic)).stream(),
             liveRules().begin().rules().stream().map(Rule::topic).flatMap(Optional::stream))
+        .flatMap(topics -> topics)
         .distinct()
         .toList();
   }

@@ -24,6 +24,8 @@ import picocli.CommandLine.Mixin;
 public final class SamplingCommand implements CommandLineJob {
   static final String NAME = "sampling";
 
+  private static final int ANY_PARTITIONS = 0;
+
   @Mixin private SamplingOptions options;
 
   @Override
@@ -36,6 +38,9 @@ public final class SamplingCommand implements CommandLineJob {
     options.requireSense();
     SamplingJob.source(options).requireFreeReaderName();
     options.kafka.check(options.topics(), options.rings.check(start), start);
+    if (!options.stagesTopics().isEmpty()) {
+      options.kafka.check(options.stagesTopics(), ANY_PARTITIONS, start);
+    }
   }
 
   @Override

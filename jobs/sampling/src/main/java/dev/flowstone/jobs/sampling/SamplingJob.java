@@ -5,6 +5,7 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.RingBlocks;
 import dev.flowstone.jobs.endpoints.KafkaSinks;
+import dev.flowstone.jobs.endpoints.stages.StageSinks;
 import dev.flowstone.operators.packets.ChosenPackets;
 import dev.flowstone.operators.ruled.RuledBlocks;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -34,6 +35,7 @@ public final class SamplingJob {
         .sinkTo(KafkaSinks.ofPackets(options.kafka, options.name, options.topic, options.batches))
         .name("Kafka")
         .uid("kafka");
+    StageSinks.send(blocks, options.stages, options.kafka, options.name);
   }
 
   /** The tap's rings, read as the options say. */

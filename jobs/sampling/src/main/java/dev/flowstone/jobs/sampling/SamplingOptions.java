@@ -6,6 +6,7 @@ import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.PacketBatchOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
+import dev.flowstone.jobs.endpoints.stages.StageOptions;
 import dev.flowstone.operators.packets.AnonymisationKeys;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.rules.Rule;
@@ -94,11 +95,14 @@ public final class SamplingOptions {
 
   @Mixin public PacketBatchOptions batches = new PacketBatchOptions();
 
+  @Mixin public StageOptions stages = new StageOptions();
+
   /** Throws for a value that makes no sense, by the name of its option. */
   void requireSense() {
     batches.requireSense();
     kafka.requireSense();
     rings.requireSense();
+    stages.requireSense();
     liveRules();
   }
 
@@ -126,6 +130,11 @@ public final class SamplingOptions {
             liveRules().begin().rules().stream().map(Rule::topic).flatMap(Optional::stream))
         .distinct()
         .toList();
+  }
+
+  /** Which need no partition for each ring. */
+  List<String> stagesTopics() {
+    return stages.topic(Optional.empty()).stream().toList();
   }
 
   private void requireOneWayToSay() {

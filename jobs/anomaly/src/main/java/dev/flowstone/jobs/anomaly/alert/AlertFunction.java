@@ -7,6 +7,7 @@ import dev.flowstone.jobs.anomaly.pane.PaneSum;
 import dev.flowstone.jobs.anomaly.pane.Subject;
 import dev.flowstone.jobs.anomaly.pane.Terms;
 import dev.flowstone.rules.function.Detector.Kind;
+import dev.flowstone.stages.StageMetrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +76,7 @@ public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart,
         getRuntimeContext()
             .getMapState(
                 new MapStateDescriptor<>("panes", Types.LONG, TypeInformation.of(Pane.class)));
-    MetricGroup metrics = getRuntimeContext().getMetricGroup();
+    MetricGroup metrics = StageMetrics.of(getRuntimeContext().getMetricGroup());
     partsIn = metrics.counter("partsIn");
     partsWithoutRoom = metrics.counter("partsWithoutRoom");
     packetsWithoutRoom = metrics.counter("packetsWithoutRoom");

@@ -8,12 +8,14 @@ import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.rules.function.Anomaly;
+import dev.flowstone.stages.StageMetrics;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -63,7 +65,7 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
                 new ListStateDescriptor<>(
                     "handshakes", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
     handshakes = new Handshakes();
-    handshakesWithoutRoom = getMetricGroup().counter("handshakesWithoutRoom");
+    handshakesWithoutRoom = StageMetrics.of(getMetricGroup()).counter("handshakesWithoutRoom");
     KeyGroupState keyGroups = KeyGroupState.of(getRuntimeContext().getTaskInfo());
     for (byte[] saved : savedHandshakes.get()) {
       handshakesWithoutRoom.inc(
@@ -83,13 +85,14 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
     table = new PaneTable();
     record = new StreamRecord<>(null);
     earliestNs = Long.MIN_VALUE;
-    packets = getMetricGroup().counter("packets");
-    packetsWatched = getMetricGroup().counter("packetsWatched");
-    packetsLate = getMetricGroup().counter("packetsLate");
-    packetsUntimed = getMetricGroup().counter("packetsUntimed");
-    packetsLost = getMetricGroup().counter("packetsLost");
-    partsOut = getMetricGroup().counter("partsOut");
-    partsEarly = getMetricGroup().counter("partsEarly");
+    MetricGroup metrics = StageMetrics.of(getMetricGroup());
+    packets = metrics.counter("packets");
+    packetsWatched = metrics.counter("packetsWatched");
+    packetsLate = metrics.counter("packetsLate");
+    packetsUntimed = metrics.counter("packetsUntimed");
+    packetsLost = metrics.counter("packetsLost");
+    partsOut = metrics.counter("partsOut");
+    partsEarly = metrics.counter("partsEarly");
   }
 
   @Override

@@ -2,6 +2,7 @@
 package dev.flowstone.jobs.endpoints.delivery;
 
 import dev.flowstone.blocks.WeightedBlock;
+import dev.flowstone.stages.StageMetrics;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -134,7 +135,7 @@ public final class TransactionalSink<T>
           delivered.plural(),
           restored(context.getRestoredCheckpointId()),
           lost,
-          context.metricGroup());
+          StageMetrics.of(context.metricGroup()));
     } catch (IOException | RuntimeException e) {
       lost.close();
       throw e;

@@ -3,12 +3,14 @@ package dev.flowstone.jobs.endpoints.questdb;
 
 import dev.flowstone.results.LineResult;
 import dev.flowstone.results.Result;
+import dev.flowstone.stages.StageMetrics;
 import java.io.IOException;
 import java.time.Duration;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -58,16 +60,17 @@ final class QuestDbOperator<R extends Result> extends AbstractStreamOperator<Voi
             .getListState(
                 new ListStateDescriptor<>(
                     "unsent results", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+    MetricGroup metrics = StageMetrics.of(getMetricGroup());
     DeadLetterLog deadLetters = new DeadLetterLog();
     outbox =
         new Outbox(
             delivery.bufferBytes(),
             delivery.whenFull(),
             awaitsCheckpoints,
-            ResultCounters.in(getMetricGroup()),
+            ResultCounters.in(metrics),
             deadLetters);
-    getMetricGroup().gauge("unsentBytes", (Gauge<Long>) outbox::unsentBytes);
-    getMetricGroup().gauge("resultsWaiting", (Gauge<Long>) outbox::waiting);
+    metrics.gauge("unsentBytes", (Gauge<Long>) outbox::unsentBytes);
+    metrics.gauge("resultsWaiting", (Gauge<Long>) outbox::waiting);
     for (byte[] chunk : saved.get()) {
       outbox.restore(LineChunk.read(chunk));
     }

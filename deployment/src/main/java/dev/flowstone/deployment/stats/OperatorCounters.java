@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.deployment.stats;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * What an operator has counted, all its subtasks together, at one moment.
+ *
+ * @param name as Flink's REST interface spells it: {@code _} for a blank, a dot, a colon
+ * @param values by their scope and name, such as {@code rule.web.packetsOfRule}
+ */
+record OperatorCounters(String name, Map<String, Long> values) {
+  private static final String RINGS = "taprings.";
+
+  /**
+   * The operators of a task.
+   *
+   * @param task counters by their names there, {@code Rules.rule.web.packetsOfRule}
+   */
+  static List<OperatorCounters> ofTask(Map<String, Long> task) {
+    Map<String, Map<String, Long>> byOperator = new LinkedHashMap<>();
+    task.forEach(
+        (name, value) -> {
+          int end = name.indexOf('.');
+          if (end > 0) {
+            byOperator
+                .computeIfAbsent(name.substring(0, end), _ -> new LinkedHashMap<>())
+                .put(name.substring(end + 1), value);
+          }
+        });
+    List<OperatorCounters> operators = new ArrayList<>();
+    byOperator.forEach((name, values) -> operators.add(new OperatorCounters(name, values)));
+    return operators;
+  }
+
+  static String lastWord(String name) {
+    return name.substring(name.lastIndexOf('.') + 1);
+  }
+
+  /** As the job named it, as well as can be said. */
+  String title() {
+    return name.replace("__", ": ").replace('_', ' ');
+  }
+
+  boolean has(String counter) {
+    return values.keySet().stream().anyMatch(name -> lastWord(name).equals(counter));
+  }
+
+  /** Over all rules and rings. */
+  long sum(List<String> counters) {
+    return values.entrySet().stream()
+        .filter(each -> counters.contains(lastWord(each.getKey())))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  /** Of a source: calls back for each ring with its counters alone. */
+  void eachRing(BiConsumer<String, OperatorCounters> rings) {
+    Map<String, Map<String, Long>> byRing = new LinkedHashMap<>();
+    values.forEach(
+        (name, value) -> {
+          if (name.startsWith(RINGS)) {
+            String counter = lastWord(name);
+            String ring = name.substring(RINGS.length(), name.length() - counter.length() - 1);
+            byRing
+                .computeIfAbsent(ring.replace(".ring.", "/"), _ -> new LinkedHashMap<>())
+                .put(counter, value);
+          }
+        });
+    byRing.keySet().stream()
+        .sorted()
+        .forEach(ring -> rings.accept(ring, new OperatorCounters(ring, byRing.get(ring))));
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints.stages;
+
+import dev.flowstone.jobs.endpoints.AllowedRange;
+import dev.flowstone.jobs.entry.DurationConverter;
+import dev.flowstone.rules.Rule;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Where a job tells what its stages count. */
+public final class StageOptions {
+  private static final Duration USUAL_INTERVAL = Duration.ofSeconds(10);
+  private static final Duration LONGEST_INTERVAL = Duration.ofHours(1);
+
+  @Option(
+      names = "--stages-topic",
+      paramLabel = "NAME",
+      description =
+          "Topic of what each stage of this job counts, as JSON of the kind \"stage\". Default: that"
+              + " of its results; of a job that has none: nothing is told.")
+  public String topic;
+
+  @Option(
+      names = "--stages-interval",
+      paramLabel = "DURATION",
+      defaultValue = "10 s",
+      converter = DurationConverter.class,
+      description = "How often, by the host's clock; 0 s: never. Default ${DEFAULT-VALUE}.")
+  public Duration interval = USUAL_INTERVAL;
+
+  /** Throws for a value that makes no sense, by the name of its option. */
+  public void requireSense() {
+    if (!interval.isZero()) {
+      AllowedRange.require("--stages-interval", interval, Duration.ofSeconds(1), LONGEST_INTERVAL);
+    }
+    if (topic != null) {
+      try {
+        Rule.requireTopic(topic);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException("--stages-topic: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  /**
+   * Where they go.
+   *
+   * @param ofResults the topic of the job's results, if it has any
+   */
+  public Optional<String> topic(Optional<String> ofResults) {
+    return interval.isZero() ? Optional.empty() : Optional.ofNullable(topic).or(() -> ofResults);
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints.stages;
+
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.jobs.endpoints.KafkaOptions;
+import dev.flowstone.jobs.endpoints.KafkaSinks;
+import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
+import dev.flowstone.jobs.endpoints.questdb.QuestDbSinks;
+import dev.flowstone.operators.stages.StageReport;
+import dev.flowstone.operators.stages.StageReports;
+import java.util.Optional;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/** Sends what the stages of a job count where its results go. */
+public final class StageSinks {
+  private StageSinks() {}
+
+  /**
+   * To Kafka, for a job that sends packets and no results: nowhere unless a topic is named.
+   *
+   * @param blocks that the job works on
+   */
+  public static void send(
+      DataStream<PacketBlock> blocks, StageOptions options, KafkaOptions kafka, String jobName) {
+    options
+        .topic(Optional.empty())
+        .ifPresent(
+            topic ->
+                KafkaSinks.sendStages(
+                    StageReports.of(blocks, options.interval), kafka, jobName, topic));
+  }
+
+  /**
+   * To Kafka and, where it is asked for, QuestDB.
+   *
+   * @param blocks that the job works on
+   * @param resultsTopic where they go unless a topic is named
+   */
+  public static void send(
+      DataStream<PacketBlock> blocks,
+      StageOptions options,
+      KafkaOptions kafka,
+      QuestDbOptions questDb,
+      String jobName,
+      String resultsTopic) {
+    options
+        .topic(Optional.of(resultsTopic))
+        .ifPresent(
+            topic -> {
+              DataStream<StageReport> reports = StageReports.of(blocks, options.interval);
+              QuestDbSinks.sendResults(reports, questDb, "stages");
+              KafkaSinks.sendStages(reports, kafka, jobName, topic);
+            });
+  }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.broker.process.BrokerOptions;
+import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.harness.CommittedMessages;
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.LoopbackPorts;
+import dev.flowstone.processes.Signal;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A tap, a sampling job and a real Prometheus with the rules that come with Flink's configuration:
+ * whatever tells of the stages tells the same, and no query of the dashboard is empty.
+ */
+@Timeout(150)
+class MonitoringITCase {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final long POLL_INTERVAL_MS = 500;
+  private static final Path CONFIGURATION = ProjectRoot.find().resolve("flink-conf");
+  private static final int STOPPED_BY_CTRL_C = 130;
+
+  @TempDir private Path folder;
+  private ScratchFolder rings;
+  private Path programs;
+
+  @BeforeEach
+  void begin() throws Exception {
+    programs = Prometheus.find().orElse(null);
+    assumeTrue(
+        programs != null,
+        "SKIPPED: no prometheus and promtool on the PATH, and apt-get could not bring them");
+    rings = ScratchFolder.inMemory("monitoring");
+  }
+
+  @AfterEach
+  void end() {
+    if (rings != null) {
+      rings.close();
+    }
+  }
+
+  @Test
+  void shouldTellOfEachPacketInEveryWay() throws Exception {
+    requireGoodRules();
+    int tapPort = LoopbackPorts.claimFree();
+    int flinkPort = LoopbackPorts.claimFree();
+    try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
+        ReplayedTap tap = ReplayedTap.start(folder, rings.path(), "--metrics", "" + tapPort);
+        ChildProcess job = startJob(broker.bootstrapServers(), flinkPort);
+        Prometheus prometheus =
+            Prometheus.start(
+                programs,
+                configuration(tapPort, flinkPort),
+                folder.resolve("series"),
+                LoopbackPorts.claimFree())) {
+      awaitAllQueries(prometheus, job);
+      long offered = tap.end();
+      await(prometheus, job, "sum(flowstone_packets_total{way=\"in\", stage=\"Sample\"})", offered);
+      requireEveryPacket(prometheus, offered);
+      requireStats(job, offered);
+      job.send(Signal.INT);
+      assertThat(Programs.awaitStatus(job, LIMIT))
+          .as(Programs.said(job))
+          .isEqualTo(STOPPED_BY_CTRL_C);
+      requireReports(new KafkaTopic(broker.bootstrapServers(), "stages"), offered);
+    }
+  }
+
+  private void requireGoodRules() throws Exception {
+    Process promtool =
+        new ProcessBuilder(
+                programs.resolve("promtool").toString(),
+                "check",
+                "rules",
+                CONFIGURATION.resolve("prometheus/flowstone.rules.yaml").toString())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("promtool.log").toFile())
+            .start();
+    assertThat(promtool.waitFor()).as(Files.readString(folder.resolve("promtool.log"))).isZero();
+  }
+
+  private ChildProcess startJob(String bootstrapServers, int metricsPort) throws Exception {
+    new KafkaTopic(bootstrapServers, "samples").create(ReplayedTap.RING_COUNT);
+    new KafkaTopic(bootstrapServers, "stages").create(1);
+    return new DeploymentCommands(folder)
+        .job(
+            "sampling",
+            "--one-in",
+            "10",
+            "--rings",
+            rings.path().toString(),
+            "--bootstrap-servers",
+            bootstrapServers,
+            "--stages-topic",
+            "stages",
+            "--stages-interval",
+            "1 s",
+            "--metrics",
+            "" + metricsPort,
+            "--checkpoint-interval",
+            "500 ms",
+            "--parallelism",
+            "2",
+            "--web-port",
+            "0");
+  }
+
+  /** The one that is there as an example, more often and with other ports. */
+  private Path configuration(int tapPort, int flinkPort) throws IOException {
+    Path example = CONFIGURATION.resolve("prometheus");
+    Files.copy(example.resolve("flowstone.rules.yaml"), folder.resolve("flowstone.rules.yaml"));
+    return Files.writeString(
+        folder.resolve("prometheus.yaml"),
+        Files.readString(example.resolve("prometheus.yaml"))
+            .replace("interval: 10s", "interval: 1s")
+            .replace("localhost:9400", "127.0.0.1:" + tapPort)
+            .replace("\"localhost:9249\", \"localhost:9250\"", "\"127.0.0.1:" + flinkPort + "\"")
+            .replace(", \"localhost:9251\"", ""));
+  }
+
+  private static void awaitAllQueries(Prometheus prometheus, ChildProcess job) throws Exception {
+    List<String> queries = queries();
+    assertThat(queries).hasSizeGreaterThan(10);
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    List<String> empty = queries;
+    while (!empty.isEmpty()) {
+      assertThat(System.nanoTime() - deadlineNs)
+          .as("no answer to %s%n%s", empty, Programs.said(job))
+          .isNegative();
+      Thread.sleep(POLL_INTERVAL_MS);
+      List<String> still = new ArrayList<>();
+      for (String query : empty) {
+        if (prometheus.query(query).isEmpty()) {
+          still.add(query);
+        }
+      }
+      empty = still;
+    }
+  }
+
+  /** Of the dashboard, with the words of Grafana replaced. */
+  private static List<String> queries() throws IOException {
+    JsonNode dashboard =
+        new ObjectMapper().readTree(CONFIGURATION.resolve("grafana/flowstone.json").toFile());
+    return dashboard.path("panels").findValuesAsText("expr").stream()
+        .map(query -> query.replace("$__rate_interval", "5s").replace("$job", ".*"))
+        .toList();
+  }
+
+  private static void await(
+      Prometheus prometheus, ChildProcess job, String expression, long expected) throws Exception {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    double value = prometheus.value(expression);
+    while (value != expected) {
+      assertThat(System.nanoTime() - deadlineNs)
+          .as("%s is %s, not %s%n%s", expression, value, expected, Programs.said(job))
+          .isNegative();
+      Thread.sleep(POLL_INTERVAL_MS);
+      value = prometheus.value(expression);
+    }
+  }
+
+  private static void requireEveryPacket(Prometheus prometheus, long offered) throws Exception {
+    for (String stage : List.of("Source: Rings", "Rules")) {
+      for (String way : List.of("in", "out")) {
+        assertThat(
+                prometheus.value(
+                    "sum(flowstone_packets_total{stage=\"%s\", way=\"%s\"})".formatted(stage, way)))
+            .as("%s %s", stage, way)
+            .isEqualTo((double) offered);
+      }
+    }
+    assertThat(
+            prometheus.value(
+                "sum(flowstone_packets_total{stage=\"Sample\", way=~\"out|left_out\"})"))
+        .isEqualTo((double) offered);
+    double sampled =
+        prometheus.value("sum(flowstone_packets_total{stage=\"Sample\", way=\"out\"})");
+    assertThat(sampled).isBetween(offered / 10.0, offered / 10.0 + ReplayedTap.RING_COUNT);
+    assertThat(
+            prometheus.value("sum(flowstone_packets_total{stage=\"Kafka: Writer\", way=\"out\"})"))
+        .isEqualTo(sampled);
+    assertThat(prometheus.value("flowstone_packets_between_source_and_rules")).isZero();
+  }
+
+  private void requireStats(ChildProcess job, long offered) throws Exception {
+    Matcher web = Pattern.compile("http://localhost:\\d+").matcher(job.output());
+    assertThat(web.find()).isTrue();
+    try (ChildProcess stats =
+        Programs.run(
+            folder,
+            "dev.flowstone.deployment.stats.FlinkStatsCommand",
+            "--flink",
+            web.group(),
+            "--job",
+            "sampling")) {
+      assertThat(stats.end().status()).as(Programs.said(stats)).isZero();
+      assertThat(stats.output())
+          .contains(String.format(Locale.ROOT, "read %,d = %,d in Sample", offered, offered))
+          .endsWith("every packet accounted for\n");
+    }
+  }
+
+  /** The latest of each subtask: they tell the moment, and count from its begin. */
+  private static void requireReports(KafkaTopic topic, long offered) throws Exception {
+    Map<String, JsonNode> latest = new HashMap<>();
+    List<JsonNode> all = new ArrayList<>();
+    CommittedMessages.readAll(
+        topic,
+        LIMIT,
+        message -> {
+          JsonNode report = json(message.value());
+          all.add(report);
+          latest.put(new String(message.key(), UTF_8), report);
+        });
+    assertThat(all)
+        .allSatisfy(report -> assertThat(report.path("kind").asText()).isEqualTo("stage"));
+    assertThat(all)
+        .extracting(report -> report.path("stage").asText())
+        .contains("Source: Rings", "Rules", "Sample", "Kafka: Writer", "Kafka: stages: Writer");
+    assertThat(sum(latest, "Source: Rings", "packets_consumed")).isEqualTo(offered);
+    assertThat(sum(latest, "Rules", "packets")).isEqualTo(offered);
+    assertThat(sum(latest, "Sample", "packets_sampled") + sum(latest, "Sample", "packets_left_out"))
+        .isEqualTo(offered);
+    assertThat(sum(latest, "Kafka: Writer", "packets_packed"))
+        .isEqualTo(sum(latest, "Sample", "packets_sampled"));
+  }
+
+  private static long sum(Map<String, JsonNode> latest, String stage, String counter) {
+    return latest.values().stream()
+        .filter(report -> report.path("stage").asText().equals(stage))
+        .mapToLong(report -> report.path(counter).asLong())
+        .sum();
+  }
+
+  private static JsonNode json(byte[] message) {
+    try {
+      return new ObjectMapper().readTree(message);
+    } catch (IOException e) {
+      throw new UncheckedIOException("not JSON", e);
+    }
+  }
+}

@@ -68,6 +68,8 @@ gather_dist() {
   done
   # The broker's own jar looks for its list beside itself.
   sed 's#[^:]*/lib/##g' "$folder/broker/target/runtime.classpath" >"$folder/lib/runtime.classpath"
+  # So does QuestDB's.
+  tr ':' '\n' <<<"$(<questdb/target/questdb.classpath)" | gather_jars "$folder" '' >"$folder/lib/questdb.classpath"
   for job in jobs/*/target/*-cluster.jar; do
     cp --parents "$job" "$folder"
   done
@@ -83,17 +85,23 @@ dist_files() {
   fi
 }
 
-# A module's jars go to lib, each once; its list names them relative to itself.
+# A module's jars go to lib, and its list names them relative to itself.
 gather_module() {
-  local module=$1 folder=$2 up jar names=()
+  local module=$1 folder=$2 up
   mkdir -p "$folder/$module/target"
   up=$(sed 's#[^/]*#..#g' <<<"$module/target")
   [[ ! -e $module/jvm.options ]] || cp "$module/jvm.options" "$folder/$module"
+  { own_jar "$module"; class_path_of "$module" | tr ':' '\n'; } | gather_jars "$folder" "$up/lib/" >"$folder/$module/target/runtime.classpath"
+}
+
+# The jars that are listed on standard input, each once in lib; says their list, with this before each name.
+gather_jars() {
+  local folder=$1 before=$2 jar names=()
   while IFS= read -r jar; do
     [[ -e $folder/lib/${jar##*/} ]] || cp "$jar" "$folder/lib"
-    names+=("$up/lib/${jar##*/}")
-  done < <(own_jar "$module"; class_path_of "$module" | tr ':' '\n')
-  (IFS=: && echo "${names[*]}") >"$folder/$module/target/runtime.classpath"
+    names+=("$before${jar##*/}")
+  done
+  (IFS=: && echo "${names[*]}")
 }
 
 own_jar() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.operators.ruled.FunctionKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -37,13 +38,17 @@ record Balance(List<Pair> pairs) {
     // A job that was started again reads from its checkpoint once more, and counts from zero.
     if (counters.restarts() == 0) {
       pairs.addAll(ofFlink(counters));
+      pairs.addAll(ofFunctions(counters));
+      pairs.addAll(ofResults(counters));
+      pairs.add(
+          new Pair(
+              "offered to rings",
+              counters.offered(),
+              "consumed + lost at the consumer + not passed by rules",
+              counters.consumer().packets()
+                  + counters.consumer().lost()
+                  + counters.functions().notPassed()));
     }
-    pairs.add(
-        new Pair(
-            "offered to rings",
-            counters.offered(),
-            "consumed + lost at the consumer",
-            counters.consumer().packets() + counters.consumer().lost()));
     pairs.add(
         new Pair(
             "lost before the tap",
@@ -86,6 +91,11 @@ record Balance(List<Pair> pairs) {
         new Pair(
             "emitted by the source",
             source.packetsOut(),
+            "given a rule",
+            counters.functions().packetsIn()),
+        new Pair(
+            "passed or sampled",
+            counters.functions().of(FunctionKind.PASS).out().orElseThrow(),
             "in blocks to be packed",
             batches.packetsIn()),
         new Pair(
@@ -99,6 +109,56 @@ record Balance(List<Pair> pairs) {
             kafka.messagesOut()),
         new Pair("in messages", batches.packetsOut(), "read back from Kafka", consumer.packets()),
         new Pair("lost at the source", source.lost(), "lost at the consumer", consumer.lost()));
+  }
+
+  private static List<Pair> ofFunctions(DemoCounters counters) {
+    FunctionCounters functions = counters.functions();
+    List<Pair> pairs = new ArrayList<>();
+    long ofRules = functions.packetsOfRule().values().stream().mapToLong(Long::longValue).sum();
+    pairs.add(new Pair("given a rule", functions.packetsIn(), "counted by rule", ofRules));
+    long sent = functions.functions().stream().mapToLong(FunctionCounters.Function::sent).sum();
+    pairs.add(
+        new Pair(
+            "given a rule",
+            functions.packetsIn(),
+            "sent to functions + dropped by rule",
+            sent + functions.dropped()));
+    for (FunctionCounters.Function function : functions.functions()) {
+      pairs.add(
+          new Pair("sent to " + function.name(), function.sent(), "received there", function.in()));
+      function
+          .out()
+          .ifPresent(
+              out ->
+                  pairs.add(
+                      new Pair(
+                          "received by " + function.name(),
+                          function.in(),
+                          "out + " + function.whyLeftOut(),
+                          out + function.leftOut())));
+    }
+    return pairs;
+  }
+
+  private static List<Pair> ofResults(DemoCounters counters) {
+    ResultCounters results = counters.results();
+    List<Pair> pairs = new ArrayList<>();
+    pairs.add(
+        new Pair(
+            "results given to Kafka", results.sent(), "results read back", results.messagesBack()));
+    pairs.add(
+        new Pair(
+            "in flow records",
+            counters.functions().of(FunctionKind.AGGREGATE).out().orElseThrow(),
+            "in flow records read back",
+            results.flowRecordPackets()));
+    if (results.toQuestDb().isPresent()) {
+      long toQuestDb = results.toQuestDb().getAsLong();
+      pairs.add(
+          new Pair("results given to Kafka", results.sent(), "results for QuestDB", toQuestDb));
+      pairs.add(new Pair("results for QuestDB", toQuestDb, "taken by it", results.inQuestDb()));
+    }
+    return pairs;
   }
 
   boolean isRight() {

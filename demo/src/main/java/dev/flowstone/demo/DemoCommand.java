@@ -22,7 +22,8 @@ import picocli.CommandLine.Mixin;
     name = "demo",
     mixinStandardHelpOptions = true,
     description =
-        "Packets, ring files, Flink, Kafka: the whole way on this machine, with every stage's counters.")
+        "Packets, ring files, Flink with every function by rules, Kafka, QuestDB: the whole way on this"
+            + " machine, with every stage's counters.")
 public final class DemoCommand implements Callable<Integer> {
   private static final int FAILED = 1;
 
@@ -34,6 +35,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     options.traffic.requireSense();
+    DemoRules.requireSense(options.rules);
     options.report.ifPresent(OutputFile::requireWritable);
     requireFreePort(options.webPort, DemoOptions.WEB_PORT);
     requireFreePort(options.kafkaPort, DemoOptions.KAFKA_PORT);
@@ -58,6 +60,12 @@ public final class DemoCommand implements Callable<Integer> {
           expected.getAsLong(),
           "Kafka's messages",
           "choose fewer --seconds, a lower --rate, or another folder with --data");
+    }
+    if (!options.noQuestDb) {
+      room.require(
+          expected.orElse(0) + ResultStore.LEAST_BYTES,
+          "QuestDB's tables beside Kafka's messages",
+          "choose another folder with --data, or do without QuestDB: " + DemoOptions.NO_QUESTDB);
     }
     room.warningOf(expected.orElseGet(messages::mostBytes))
         .ifPresent(warning -> System.err.println("warning: " + warning));

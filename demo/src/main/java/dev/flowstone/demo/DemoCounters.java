@@ -20,14 +20,16 @@ record DemoCounters(
     List<RingCounters> rings,
     List<Double> occupancy,
     Source source,
+    FunctionCounters functions,
     Batches batches,
     Kafka kafka,
     Consumer consumer,
+    ResultCounters results,
     long restarts) {
   /** Names that Flink gives to the job's operators. */
-  private static final String SOURCE_OPERATOR = "Source: Rings";
+  private static final String SOURCE_OPERATOR = "Source: rings";
 
-  private static final String SINK_OPERATOR = "Kafka: Writer";
+  private static final String SINK_OPERATOR = "Kafka: packets: Writer";
 
   /**
    * The Flink source.
@@ -63,17 +65,21 @@ record DemoCounters(
   record Consumer(long packets, long lost, long lostBeforeTap) {}
 
   /** Against the packets' way, so that no stage seems to be ahead of the one before. */
-  static DemoCounters read(TapProcess tap, RingView rings, BatchCounter consumer)
+  static DemoCounters read(TapProcess tap, RingView rings, FarEnd farEnd, boolean hasQuestDb)
       throws IOException, InterruptedException {
+    ResultCounters results = ResultCounters.read(farEnd, hasQuestDb);
+    BatchCounter consumer = farEnd.packets();
     Consumer atEnd = new Consumer(consumer.packets(), consumer.lost(), consumer.lostBeforeTap());
     Kafka kafka =
-        new Kafka(FlinkCounters.ofOperator(SINK_OPERATOR, "numRecordsSend"), consumer.batches());
+        new Kafka(
+            FlinkCounters.ofOperator(SINK_OPERATOR, "numRecordsSend"), farEnd.packetMessages());
     Batches batches =
         new Batches(
             FlinkCounters.sum(PacketBatchKafkaSchema.PACKETS_RECEIVED),
             FlinkCounters.sum(PacketBatchKafkaSchema.PACKETS_PACKED),
             FlinkCounters.sum(PacketBatchKafkaSchema.BATCHES_PACKED),
             FlinkCounters.sum(PacketBatchKafkaSchema.BYTES_PACKED));
+    FunctionCounters functions = FunctionCounters.read();
     Source source =
         new Source(
             FlinkCounters.ofOperator(SOURCE_OPERATOR, "numBytesIn") / PacketBlock.RECORD_BYTES,
@@ -87,9 +93,11 @@ record DemoCounters(
         ringCounters,
         occupancies,
         source,
+        functions,
         batches,
         kafka,
         atEnd,
+        results,
         FlinkCounters.sum("numRestarts"));
   }
 
@@ -113,17 +121,27 @@ record DemoCounters(
       stages.add(
           Stage.of("ring " + ring, counters.offeredPackets(), counters.writtenPackets())
               .dropped(List.of(new Stage.Drop("ring full", counters.droppedPackets())))
-              .space(occupancy.get(ring)));
+              .space(occupancy.get(ring))
+              .detail());
     }
     stages.add(
         Stage.of("Flink source", source.packetsIn(), source.packetsOut())
             .queued(source.backlog())
             .dropped(List.of(new Stage.Drop("lost in ring", source.lost()))));
-    stages.add(Stage.of("packet batches", batches.packetsIn(), batches.packetsOut()));
-    stages.add(Stage.of("Kafka messages", kafka.messagesIn(), kafka.messagesOut()));
+    long ruled = functions.packetsIn() - functions.dropped();
+    stages.add(
+        Stage.of("rules", functions.packetsIn(), ruled)
+            .dropped(List.of(new Stage.Drop("by rule", functions.dropped()))));
+    functions.functions().forEach(function -> stages.add(function.stage()));
+    stages.add(Stage.of("packet batches", batches.packetsIn(), batches.packetsOut()).detail());
+    stages.add(Stage.of("Kafka messages", kafka.messagesIn(), kafka.messagesOut()).detail());
     stages.add(
         Stage.end("consumer", consumer.packets())
             .dropped(List.of(new Stage.Drop("told as lost", consumer.lost()))));
+    stages.add(Stage.of("results", results.sent(), results.messagesBack()));
+    results
+        .toQuestDb()
+        .ifPresent(sent -> stages.add(Stage.of("QuestDB", sent, results.inQuestDb()).detail()));
     return stages;
   }
 

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 final class DemoFiles {
   /** Of Flink, the tap and the broker, and what their JVMs say when they crash. */
   private static final Pattern LOG =
-      Pattern.compile("flink\\.log|broker\\.log|(tap|broker)\\.(out|err|crash)");
+      Pattern.compile("flink\\.log|broker\\.log|(tap|broker|questdb)\\.(out|err|crash)");
 
   private final ScratchFolder folder;
   private final RingDirectory rings;

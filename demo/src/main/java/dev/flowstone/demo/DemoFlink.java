@@ -54,9 +54,7 @@ final class DemoFlink implements AutoCloseable {
     configuration.set(RestOptions.BIND_PORT, Integer.toString(webPort));
     configuration.set(RestOptions.PORT, webPort);
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_INTERVAL);
-    // A job that lives no longer than this process needs no checkpoint that does; and one in files
-    // would bring back their folder while it is removed.
-    configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "jobmanager");
+    configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, HeldCheckpoints.class.getName());
     // What fails for good is to be told, not tried for ever in silence.
     configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
     configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, MOST_RESTARTS);

@@ -11,20 +11,34 @@ import picocli.CommandLine.Option;
 final class DemoOptions {
   static final String WEB_PORT = "--web-port";
   static final String KAFKA_PORT = "--kafka-port";
+  static final String NO_QUESTDB = "--no-questdb";
   private static final String MOST_PORT = "65535";
 
   @Mixin TrafficOptions traffic = new TrafficOptions();
 
   @Option(
+      names = "--rules",
+      paramLabel = "FILE",
+      description =
+          "Rules for the packets; they may change while the demo runs. Default: rules of its own with"
+              + " every function.")
+  Optional<Path> rules = Optional.empty();
+
+  @Option(
+      names = NO_QUESTDB,
+      description = "Does without QuestDB, which takes half a gibibyte; results go to Kafka alone.")
+  boolean noQuestDb;
+
+  @Option(
       names = "--report",
       paramLabel = "FILE",
-      description = "Writes the final counters of every stage and ring as JSON.")
+      description = "Writes the final counters of every stage, ring, rule and function as JSON.")
   Optional<Path> report = Optional.empty();
 
   @Option(
       names = "--keep",
       description =
-          "Leaves broker and topic up when the traffic has ended, until Ctrl-C, and says how to read"
+          "Leaves broker and QuestDB up when the traffic has ended, until Ctrl-C, and says how to read"
               + " there.")
   boolean keep;
 

@@ -8,6 +8,7 @@ import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 
@@ -18,6 +19,12 @@ import java.util.concurrent.Callable;
  */
 final class DemoRun {
   static final String TOPIC = "packets";
+  static final String RESULTS_TOPIC = "results";
+  static final int RESULTS_PARTITIONS = 1;
+
+  /** Each takes memory in either table of flows, whether there is a packet of it or not. */
+  private static final int MOST_FLOWS = 1 << 17;
+
   private static final int NOT_BALANCED = 1;
 
   private final DemoOptions options;
@@ -38,36 +45,39 @@ final class DemoRun {
   /** Runs to the end of the traffic or until told to stop; the exit status. */
   int run() throws Exception {
     table.announce(options.traffic.describe() + " -> rings -> Flink -> Kafka");
-    // The broker ends last, also when something fails: Flink still has to reach it.
-    try (Starting<BrokerProcess> broker = Starting.of("start of Kafka", this::startBroker)) {
-      int status = carry(broker);
-      return options.keep ? keep(broker.await()) : status;
+    // Where results go ends last, also when something fails: Flink still has to reach it.
+    try (Starting<BrokerProcess> broker = Starting.of("start of Kafka", this::startBroker);
+        Starting<ResultStore> store = Starting.of("start of QuestDB", this::startStore)) {
+      int status = carry(broker, store);
+      return options.keep ? keep(broker.await(), store.await()) : status;
     }
   }
 
-  private int carry(Starting<BrokerProcess> broker) throws Exception {
+  private int carry(Starting<BrokerProcess> broker, Starting<ResultStore> store) throws Exception {
     try (Starting<DemoFlink> flink = Starting.of("start of Flink", () -> startFlink(broker))) {
-      return telling(broker, () -> carry(broker, flink));
+      return telling(broker, () -> carry(broker, store, flink));
     }
   }
 
-  private int carry(Starting<BrokerProcess> starting, Starting<DemoFlink> flink) throws Exception {
+  private int carry(
+      Starting<BrokerProcess> starting, Starting<ResultStore> store, Starting<DemoFlink> flink)
+      throws Exception {
     try (TapProcess tap = TapProcess.start(options.traffic, files.rings().path(), files.folder())) {
       return telling(
           starting,
           () -> {
             tap.awaitRings(files.rings(), options.traffic.ringCount);
             BrokerProcess broker = starting.await();
-            KafkaTopic topic = topic(broker);
             watch(broker);
-            topic.create(options.traffic.ringCount);
-            return carry(tap, broker, topic, flink.await());
+            topic(broker, TOPIC).create(options.traffic.ringCount);
+            topic(broker, RESULTS_TOPIC).create(RESULTS_PARTITIONS);
+            return carry(tap, broker, store.await(), flink.await());
           });
     }
   }
 
-  private static KafkaTopic topic(BrokerProcess broker) {
-    return new KafkaTopic(broker.bootstrapServers(), TOPIC);
+  private static KafkaTopic topic(BrokerProcess broker, String name) {
+    return new KafkaTopic(broker.bootstrapServers(), name);
   }
 
   /**
@@ -121,6 +131,10 @@ final class DemoRun {
     }
   }
 
+  private ResultStore startStore() throws IOException, InterruptedException {
+    return options.noQuestDb ? ResultStore.none() : ResultStore.start(files.folder());
+  }
+
   private DemoFlink startFlink(Starting<BrokerProcess> broker) throws Exception {
     return DemoFlink.start(
         options.webPort, options.traffic.ringCount, files.folder(), () -> !hasEnded(broker));
@@ -130,22 +144,26 @@ final class DemoRun {
     return broker.up().map(BrokerProcess::handle).filter(process -> !process.isAlive()).isPresent();
   }
 
-  private int carry(TapProcess tap, BrokerProcess broker, KafkaTopic topic, DemoFlink flink)
+  private int carry(TapProcess tap, BrokerProcess broker, ResultStore store, DemoFlink flink)
       throws Exception {
     try (RingView view = new RingView(files.rings(), options.traffic.ringCount);
-        BatchCounter consumer = new BatchCounter(topic)) {
-      flink.submit(jobOptions(topic), options.traffic.ringCount);
-      consumer.start();
-      announce(flink, topic);
-      Stages stages = new Stages(tap, view, flink, broker, consumer);
-      StageWatch watch = new StageWatch(stages, table);
+        FarEnd farEnd = new FarEnd(topic(broker, TOPIC), topic(broker, RESULTS_TOPIC))) {
+      PlatformOptions job = jobOptions(broker, store);
+      flink.submit(job, options.traffic.ringCount);
+      farEnd.start();
+      announce(flink, job);
+      Stages stages = new Stages(tap, view, flink, broker, store, farEnd);
+      Panels panels = new Panels(new RulesPanel(job.rules.file), farEnd.findings());
+      StageWatch watch = new StageWatch(stages, table, panels);
       double seconds = watch.showTraffic(signals);
       tap.stop();
       tap.requireSuccess();
       watch.showTheRest();
-      consumer.drain();
+      farEnd.drain();
       stages.requireFarEnd();
-      boolean balanced = new ClosedBooks(stages.counters(), seconds).tell(table, options.report);
+      boolean balanced =
+          new ClosedBooks(stages.counters(), farEnd.findings(), seconds)
+              .tell(table, options.report);
       int status = exitStatus(balanced);
       ending.with(status);
       return status;
@@ -159,25 +177,35 @@ final class DemoRun {
     return signals.isStopping() ? signals.exitStatus() : 0;
   }
 
-  private PlatformOptions jobOptions(KafkaTopic topic) {
+  private PlatformOptions jobOptions(BrokerProcess broker, ResultStore store) throws IOException {
     PlatformOptions job = new PlatformOptions();
     job.rings.folders = List.of(files.rings().path());
-    job.kafka.bootstrapServers = topic.bootstrapServers();
-    job.topic = topic.name();
     job.rings.readerName = "demo";
-    job.kafka.transactionPrefix = "demo";
     job.rings.bounded = true;
+    job.rules.file = DemoRules.file(options.rules, files.folder());
+    job.flows.mostFlows = MOST_FLOWS;
+    // The demo asks its stages itself.
+    job.stages.interval = Duration.ZERO;
+    job.topic = TOPIC;
+    job.resultsTopic = RESULTS_TOPIC;
+    job.kafka.bootstrapServers = broker.bootstrapServers();
+    job.kafka.transactionPrefix = "demo";
+    job.questDb.address = store.address().orElse(null);
     return job;
   }
 
-  private void announce(DemoFlink flink, KafkaTopic topic) throws Exception {
+  private void announce(DemoFlink flink, PlatformOptions job) throws Exception {
     table.announce("  Flink    " + flink.webUrl());
     table.announce(
-        "  Kafka    "
-            + topic.bootstrapServers()
-            + "  topic "
-            + topic.name()
-            + " (exactly once, committed each second)");
+        "  Kafka    %s  topics %s, %s (exactly once, committed each second)"
+            .formatted(job.kafka.bootstrapServers, TOPIC, RESULTS_TOPIC));
+    if (job.questDb.isGiven()) {
+      table.announce(
+          "  QuestDB  "
+              + job.questDb.address
+              + "  a table for each kind of result, all of them kept");
+    }
+    table.announce("  rules    " + job.rules.file + "  which may change while this runs");
     table.announce("  rings    " + files.rings().path());
     table.announce(
         options.keep
@@ -187,7 +215,7 @@ final class DemoRun {
   }
 
   /** What arrived can be read as long as somebody wants to; the exit status. */
-  private int keep(BrokerProcess broker) throws Exception {
+  private int keep(BrokerProcess broker, ResultStore store) throws Exception {
     files.removeRings();
     ending.goOn();
     System.out.printf(
@@ -198,8 +226,10 @@ final class DemoRun {
           topic              %s, %d partitions, from its beginning
           isolation.level    read_committed
           a message          flowstone.read_batch(message.value) in Python, PacketBatchDeserializer in Java
+          results            topic %s, JSON
         """,
-        broker.bootstrapServers(), TOPIC, options.traffic.ringCount);
+        broker.bootstrapServers(), TOPIC, options.traffic.ringCount, RESULTS_TOPIC);
+    store.address().ifPresent(address -> System.out.println("  the same in QuestDB  " + address));
     try {
       signals.awaitNext("stopping; Ctrl-C again stops at once");
       ending.with(signals.exitStatus());

@@ -3,7 +3,9 @@ package dev.flowstone.demo;
 
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
@@ -48,9 +50,35 @@ public final class FlinkCounters implements MetricReporter {
   }
 
   /**
+   * The same for each value of a group below the operator's own, such as each name of a rule.
+   *
+   * @param group the key of a group that was added with key and value
+   */
+  static Map<String, Long> byGroup(String operator, String name, String group) {
+    String variable = ScopeFormat.asVariable(group);
+    return METRICS.values().stream()
+        .filter(metric -> metric.name().equals(name) && metric.operator().equals(operator))
+        .filter(metric -> metric.variables().containsKey(variable))
+        .collect(
+            Collectors.groupingBy(
+                metric -> metric.variables().get(variable),
+                TreeMap::new,
+                Collectors.summingLong(Named::value)));
+  }
+
+  /** Greatest of all metrics with that name; 0 when there is none. */
+  static long greatest(String name) {
+    return METRICS.values().stream()
+        .filter(metric -> metric.name().equals(name))
+        .mapToLong(Named::value)
+        .max()
+        .orElse(0);
+  }
+
+  /**
    * @param operator whose metric it is; empty for those of tasks, jobs and processes
    */
-  private record Named(String operator, String name, Metric metric) {
+  private record Named(String operator, Map<String, String> variables, String name, Metric metric) {
     long value() {
       return switch (metric) {
         case Counter counter -> counter.getCount();
@@ -62,8 +90,9 @@ public final class FlinkCounters implements MetricReporter {
 
   @Override
   public void notifyOfAddedMetric(Metric metric, String name, MetricGroup group) {
-    String operator = group.getAllVariables().getOrDefault(ScopeFormat.SCOPE_OPERATOR_NAME, "");
-    METRICS.put(group.getMetricIdentifier(name), new Named(operator, name, metric));
+    Map<String, String> variables = group.getAllVariables();
+    String operator = variables.getOrDefault(ScopeFormat.SCOPE_OPERATOR_NAME, "");
+    METRICS.put(group.getMetricIdentifier(name), new Named(operator, variables, name, metric));
   }
 
   @Override

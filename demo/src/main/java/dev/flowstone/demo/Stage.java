@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
  *
  * @param out empty: nothing leaves it
  * @param space share of a ring that is taken
+ * @param isBrief whether one line of all has it, too, when it has dropped nothing
  */
 record Stage(
     String name,
@@ -20,36 +21,54 @@ record Stage(
     OptionalLong queued,
     OptionalLong out,
     List<Drop> drops,
-    OptionalDouble space) {
+    OptionalDouble space,
+    boolean isBrief) {
 
   /** Packets dropped for one reason. */
   record Drop(String reason, long packets) {}
 
   static Stage of(String name, long in, long out) {
     return new Stage(
-        name, in, OptionalLong.empty(), OptionalLong.of(out), List.of(), OptionalDouble.empty());
+        name,
+        in,
+        OptionalLong.empty(),
+        OptionalLong.of(out),
+        List.of(),
+        OptionalDouble.empty(),
+        true);
   }
 
   /** A stage that nothing leaves. */
   static Stage end(String name, long in) {
     return new Stage(
-        name, in, OptionalLong.empty(), OptionalLong.empty(), List.of(), OptionalDouble.empty());
+        name,
+        in,
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        List.of(),
+        OptionalDouble.empty(),
+        true);
   }
 
   Stage queued(long packets) {
-    return new Stage(name, in, OptionalLong.of(packets), out, drops, space);
+    return new Stage(name, in, OptionalLong.of(packets), out, drops, space, isBrief);
   }
 
   Stage notQueued() {
-    return new Stage(name, in, OptionalLong.empty(), out, drops, space);
+    return new Stage(name, in, OptionalLong.empty(), out, drops, space, isBrief);
   }
 
   Stage dropped(List<Drop> byReason) {
-    return new Stage(name, in, queued, out, byReason, space);
+    return new Stage(name, in, queued, out, byReason, space, isBrief);
   }
 
   Stage space(double share) {
-    return new Stage(name, in, queued, out, drops, OptionalDouble.of(share));
+    return new Stage(name, in, queued, out, drops, OptionalDouble.of(share), isBrief);
+  }
+
+  /** One that tells little more than its neighbours. */
+  Stage detail() {
+    return new Stage(name, in, queued, out, drops, space, false);
   }
 
   long dropped() {

@@ -6,10 +6,8 @@ import java.io.PrintStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -46,8 +44,7 @@ final class StageTable {
   private final boolean terminal;
   private final Supplier<TerminalSize> size;
   private final Deque<String> above = new ArrayDeque<>();
-  private final Map<String, Long> earlierIn = new HashMap<>();
-  private long earlierNs = System.nanoTime();
+  private final Rates rates = new Rates(System.nanoTime());
   private int drawnLines;
   private TerminalSize drawnSize;
 
@@ -81,19 +78,21 @@ final class StageTable {
     }
   }
 
-  /** Shows the stages as they are now, with rates since the last time. */
-  synchronized void refresh(List<Stage> stages) {
-    long nowNs = System.nanoTime();
-    double seconds = (nowNs - earlierNs) / 1e9;
-    earlierNs = nowNs;
+  /** Shows the stages as they are now, with rates since the last time, and what stands below. */
+  synchronized void refresh(List<Stage> stages, Below below) {
+    rates.look(System.nanoTime());
+    List<OptionalLong> rateOfStage =
+        stages.stream().map(stage -> rates.of(stage.name(), stage.in())).toList();
     if (terminal) {
-      List<OptionalLong> rates = stages.stream().map(stage -> rate(stage, seconds)).toList();
       TerminalSize now = size.get();
-      List<String> lines = layout(now, stages).lines(RUNNING, stages, rates);
+      List<String> lines = new ArrayList<>(layout(now, stages).lines(RUNNING, stages, rateOfStage));
       // What has scrolled away could not be drawn over either.
-      draw(lines.subList(0, Math.min(lines.size(), Math.max(1, now.rows() - 1))), now);
+      int most = Math.max(1, now.rows() - 1);
+      lines.addAll(below.lines(now.columns() - 1, most - lines.size()));
+      draw(lines.subList(0, Math.min(lines.size(), most)), now);
     } else {
-      out.println(brief(stages, seconds));
+      out.println(brief(stages, rateOfStage));
+      below.news().forEach(out::println);
     }
   }
 
@@ -154,10 +153,12 @@ final class StageTable {
     if (!balance.isRight()) {
       out.println(coloured("bold,red", "NOT BALANCED"));
       balance.differences().forEach(pair -> out.println(coloured("bold,red", "  " + pair)));
-    } else if (tap.lostBeforeTap() == 0 && tap.mergedFrames() == 0) {
-      out.println(coloured("green", "every packet accounted for"));
-    } else {
+    } else if (tap.lostBeforeTap() > 0 || tap.mergedFrames() > 0) {
       out.println(coloured("bold,yellow", unseenText(tap)));
+    } else if (restarts > 0) {
+      out.println(coloured("bold,yellow", "every packet accounted for, as far as the rings"));
+    } else {
+      out.println(coloured("green", "every packet accounted for"));
     }
   }
 
@@ -181,26 +182,24 @@ final class StageTable {
     return (terminal ? Ansi.ON : Ansi.OFF).string("@|" + style + " " + text + "|@");
   }
 
-  /** Since the last time; there is none at first. */
-  private OptionalLong rate(Stage stage, double seconds) {
-    Long before = earlierIn.put(stage.name(), stage.in());
-    return before == null ? OptionalLong.empty() : perSecond(stage.in() - before, seconds);
-  }
-
   private static OptionalLong perSecond(long count, double seconds) {
     return OptionalLong.of(Math.round(count / seconds));
   }
 
-  private String brief(List<Stage> stages, double seconds) {
+  private static String brief(List<Stage> stages, List<OptionalLong> rates) {
     List<String> texts = new ArrayList<>();
-    for (Stage stage : stages) {
-      String rate = TableLayout.number(rate(stage, seconds));
-      texts.add(
-          stage.name()
-              + " "
-              + TableLayout.number(stage.in())
-              + (rate.isEmpty() ? "" : " +" + rate + "/s")
-              + (stage.dropped() == 0 ? "" : " dropped " + stage.dropText()));
+    for (int i = 0; i < stages.size(); i++) {
+      Stage stage = stages.get(i);
+      if (stage.isBrief() || stage.dropped() > 0) {
+        texts.add(
+            stage.name()
+                + " "
+                + TableLayout.number(stage.in())
+                + rates.get(i).stream()
+                    .mapToObj(rate -> " +" + TableLayout.number(rate) + "/s")
+                    .collect(Collectors.joining())
+                + (stage.dropped() == 0 ? "" : " dropped " + stage.dropText()));
+      }
     }
     return String.join(" | ", texts);
   }

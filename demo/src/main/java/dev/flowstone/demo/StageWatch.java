@@ -15,10 +15,12 @@ final class StageWatch {
 
   private final Stages stages;
   private final StageTable table;
+  private final Panels panels;
 
-  StageWatch(Stages stages, StageTable table) {
+  StageWatch(Stages stages, StageTable table, Panels panels) {
     this.stages = stages;
     this.table = table;
+    this.panels = panels;
   }
 
   /** Until the traffic ends or is to be stopped; how many seconds there was any. */
@@ -37,9 +39,14 @@ final class StageWatch {
         continue;
       }
       traffic = true;
-      table.refresh(counters.stages());
+      show(counters);
     }
     return (System.nanoTime() - trafficStartNs) / 1e9;
+  }
+
+  private void show(DemoCounters counters) {
+    panels.refresh(counters.functions());
+    table.refresh(counters.stages(), panels);
   }
 
   private void passOnWarnings() throws IOException {
@@ -61,7 +68,7 @@ final class StageWatch {
                 + JOB_END_PATIENCE.toSeconds()
                 + " s");
       }
-      table.refresh(counters.stages());
+      show(counters);
     }
   }
 }

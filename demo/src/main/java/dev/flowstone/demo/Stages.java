@@ -6,15 +6,21 @@ import java.io.IOException;
 
 /** What runs while packets flow, in their order. */
 record Stages(
-    TapProcess tap, RingView rings, DemoFlink flink, BrokerProcess broker, BatchCounter consumer) {
+    TapProcess tap,
+    RingView rings,
+    DemoFlink flink,
+    BrokerProcess broker,
+    ResultStore store,
+    FarEnd farEnd) {
 
   DemoCounters counters() throws IOException, InterruptedException {
-    return DemoCounters.read(tap, rings, consumer);
+    return DemoCounters.read(tap, rings, farEnd, store.isThere());
   }
 
   /** Without them the job would wait for ever and the rings run full, or nobody would count. */
   void requireFarEnd() throws IOException {
     broker.requireRunning();
-    consumer.requireAlive();
+    store.requireRunning();
+    farEnd.requireAlive();
   }
 }

@@ -49,8 +49,8 @@ class StageTableTest {
   @Test
   void shouldDrawOverItselfOnATerminal() {
     StageTable table = new StageTable(out, true, () -> window);
-    table.refresh(STAGES);
-    table.refresh(STAGES);
+    table.refresh(STAGES, Below.NOTHING);
+    table.refresh(STAGES, Below.NOTHING);
     assertThat(written.toString(StandardCharsets.UTF_8)).containsOnlyOnce("\u001b[5A");
   }
 
@@ -68,6 +68,59 @@ class StageTableTest {
   void shouldSayItWithoutColoursWhereNobodyLooksOn() {
     new StageTable(out, false, () -> window).say(new Balance(List.of()), 0, TapCounters.NONE);
     assertThat(lines()).containsExactly("every packet accounted for");
+  }
+
+  /** Where packets went after that, no counter says. */
+  @Test
+  void shouldNotBeGreenWhenFlinkStartedTheJobAgain() {
+    new StageTable(out, false, () -> window).say(new Balance(List.of()), 1, TapCounters.NONE);
+    assertThat(lines())
+        .hasSize(2)
+        .last()
+        .isEqualTo("every packet accounted for, as far as the rings");
+  }
+
+  @Test
+  void shouldShowBelowTheStagesWhatThereIsRoomFor() {
+    StageTable table = new StageTable(out, true, () -> window);
+    table.refresh(STAGES, below());
+    assertThat(text()).contains("98 columns, 34 rows");
+    written.reset();
+    window = new TerminalSize(99, 4);
+    table.refresh(STAGES, below());
+    assertThat(text()).doesNotContain("columns");
+  }
+
+  @Test
+  void shouldTellNewsWhereNothingIsDrawn() {
+    new StageTable(out, false, () -> window).refresh(STAGES, below());
+    assertThat(lines()).hasSize(2).last().isEqualTo("something happened");
+  }
+
+  private static Below below() {
+    return new Below() {
+      @Override
+      public List<String> lines(int columns, int rows) {
+        return List.of(columns + " columns, " + rows + " rows");
+      }
+
+      @Override
+      public List<String> news() {
+        return List.of("something happened");
+      }
+    };
+  }
+
+  /** One line is long enough without those that tell little. */
+  @Test
+  void shouldLeaveDetailsOutOfALineUnlessTheyDroppedSomething() {
+    Stage ring = Stage.of("ring 0", 5, 5).detail();
+    StageTable table = new StageTable(out, false, () -> window);
+    table.refresh(List.of(Stage.of("tap", 5, 5), ring), Below.NOTHING);
+    assertThat(text()).isEqualTo("tap 5\n");
+    written.reset();
+    table.refresh(List.of(ring.dropped(List.of(new Stage.Drop("ring full", 2)))), Below.NOTHING);
+    assertThat(text()).startsWith("ring 0 5 +0/s dropped 2 ring full");
   }
 
   /** Nobody reads on who sees the green line. */
@@ -96,19 +149,19 @@ class StageTableTest {
   @Test
   void shouldMakeWayForSomebodyElsesLines() {
     StageTable table = new StageTable(out, true, () -> window);
-    table.refresh(STAGES);
+    table.refresh(STAGES, Below.NOTHING);
     written.reset();
     table.announce("no packet yet");
     assertThat(text()).isEqualTo("\r\u001b[5A\u001b[Jno packet yet\n");
     written.reset();
-    table.refresh(STAGES);
+    table.refresh(STAGES, Below.NOTHING);
     assertThat(text()).doesNotContain("\u001b[5A");
   }
 
   @Test
   void shouldNotMakeWayWhereNothingIsDrawnOver() {
     StageTable table = new StageTable(out, false, () -> window);
-    table.refresh(STAGES);
+    table.refresh(STAGES, Below.NOTHING);
     written.reset();
     table.announce("no packet yet");
     assertThat(text()).isEqualTo("no packet yet\n");
@@ -119,15 +172,15 @@ class StageTableTest {
   void shouldDrawFromTheTopOfTheScreenWhenTheWindowChanges() {
     StageTable table = new StageTable(out, true, () -> window);
     table.announce("  Kafka    127.0.0.1:9092");
-    table.refresh(STAGES);
+    table.refresh(STAGES, Below.NOTHING);
     written.reset();
     window = new TerminalSize(60, 40);
-    table.refresh(STAGES);
+    table.refresh(STAGES, Below.NOTHING);
     assertThat(text())
         .startsWith("\u001b[H\u001b[2J  Kafka    127.0.0.1:9092\n")
         .doesNotContain("\u001b[5A");
     written.reset();
-    table.refresh(STAGES);
+    table.refresh(STAGES, Below.NOTHING);
     assertThat(text()).startsWith("\r\u001b[5A").doesNotContain("\u001b[2J");
     window = new TerminalSize(80, 40);
     written.reset();
@@ -138,7 +191,7 @@ class StageTableTest {
   /** In its last column the terminal would erase what was just written there. */
   @Test
   void shouldLeaveTheLastColumnFree() {
-    new StageTable(out, true, () -> window).refresh(STAGES);
+    new StageTable(out, true, () -> window).refresh(STAGES, Below.NOTHING);
     assertThat(text().replaceAll("\u001b\\[[?0-9]*[a-zA-Z]", "").lines())
         .hasSize(5)
         .allSatisfy(line -> assertThat(line).hasSizeLessThan(window.columns()));
@@ -148,10 +201,10 @@ class StageTableTest {
   void shouldNotScrollAWindowThatIsLowerThanTheTable() {
     StageTable table = new StageTable(out, true, () -> window);
     window = new TerminalSize(99, 4);
-    table.refresh(STAGES);
+    table.refresh(STAGES, Below.NOTHING);
     assertThat(text().lines().filter(line -> line.contains("Flink"))).isEmpty();
     written.reset();
-    table.refresh(STAGES);
+    table.refresh(STAGES, Below.NOTHING);
     assertThat(text()).startsWith("\r\u001b[3A");
   }
 

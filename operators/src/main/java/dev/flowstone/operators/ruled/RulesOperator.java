@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -48,6 +49,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   private transient Counter[] packetsOfRule;
   private transient Counter packetsIn;
   private transient Counter packetsDropped;
+  private transient Map<FunctionKind, Counter> packetsToFunction;
 
   private transient short[] ruleOfPacket;
   private transient int[] countOfRule;
@@ -85,9 +87,13 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     stageMetrics = StageMetrics.of(getMetricGroup());
     packetsIn = stageMetrics.counter("packets");
     packetsDropped = stageMetrics.counter("packetsDropped");
-    stageMetrics.gauge("rulesVersion", (Gauge<Long>) () -> rules.version());
     packetsByName = new HashMap<>();
+    packetsToFunction = new EnumMap<>(FunctionKind.class);
+    for (FunctionKind kind : FunctionKind.values()) {
+      packetsToFunction.put(kind, counter(kind));
+    }
     putInForce(text);
+    stageMetrics.gauge("rulesVersion", (Gauge<Long>) () -> rules.version());
   }
 
   /** All subtasks have the same rules at a barrier: one writes them. */
@@ -146,6 +152,12 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     Arrays.setAll(
         packetsOfRule,
         rule -> packetsByName.computeIfAbsent(rules.tag(rule).name(), this::counter));
+  }
+
+  private Counter counter(FunctionKind kind) {
+    return getMetricGroup()
+        .addGroup("function", kind.name().toLowerCase(Locale.ROOT))
+        .counter("packetsToFunction");
   }
 
   /** Flink takes a metric back only with its operator: a rule that returns finds its counter. */
@@ -244,6 +256,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   }
 
   private void send(Share share, RuledBlock block) {
+    packetsToFunction.get(share.kind).inc(block.packets().count());
     output.collect(share.tag, record.replace(block));
   }
 

@@ -138,12 +138,15 @@ record ModuleUse(String owner, List<String> mayUse) {
               "tap",
               "blocks",
               "connector.fpga",
+              "rules",
+              "operators",
               "format",
               "jobs.endpoints",
               "jobs.platform",
               "processes",
               "harness",
-              "broker"));
+              "broker",
+              "questdb"));
 
   private static final String ROOT = "dev.flowstone.";
 

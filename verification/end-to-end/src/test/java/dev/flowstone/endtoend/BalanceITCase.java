@@ -4,6 +4,7 @@ package dev.flowstone.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -29,10 +30,10 @@ class BalanceITCase {
   @Test
   void shouldStayWithinItsMemoryAndMachineAndLeaveNothingAfterCtrlC() throws Exception {
     try (DemoProcess demo = new DemoProcess(folder, List.of())) {
-      demo.awaitTraffic();
+      demo.awaitPackets();
       Thread.sleep(2_000);
       ProcessTree tree = demo.tree();
-      assertThat(tree.memoryBytes()).as("bytes in all").isBetween(GIBIBYTE, 4 * GIBIBYTE);
+      assertThat(tree.memoryBytes()).as(demo.output()).isBetween(GIBIBYTE, 4 * GIBIBYTE);
       assertThat(tree.listening()).as("web UI and broker at least").hasSizeGreaterThan(1);
       assertThat(tree.listeningBeyondLoopback()).isEmpty();
       demo.interrupt();
@@ -94,7 +95,7 @@ class BalanceITCase {
       assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(1);
       JsonNode report = demo.report();
       assertThat(report.get("balanced").asBoolean()).isFalse();
-      assertThat(count(report, "consumed") + count(report, "lost"))
+      assertThat(count(report, "consumed") + count(report, "lost") + count(report, "not_passed"))
           .isEqualTo(count(report, "offered") - 1);
       assertThat(report.get("differences"))
           .extracting(JsonNode::asText)
@@ -104,6 +105,53 @@ class BalanceITCase {
           .anyMatch(text -> text.matches("offered to rings .* at the consumer .*: 1 missing"));
       assertThat(demo.output()).contains("NOT BALANCED");
       demo.requireNothingLeft();
+    }
+  }
+
+  @Test
+  void shouldNameTheFunctionThatMissesPackets() throws Exception {
+    Path changed =
+        ChangedClass.compile(
+            folder,
+            "jobs/anomaly/src/main/java/dev/flowstone/jobs/anomaly/pane/PaneOperator.java",
+            "packets.inc(block.count());",
+            "packets.inc(block.count() - (packets.getCount() == 0 && block.ring() == 0 ? 1 : 0));");
+    try (DemoProcess demo =
+        new DemoProcess(folder, List.of(changed), "--seconds", "2", "--no-questdb")) {
+      assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(1);
+      assertThat(demo.report().get("differences"))
+          .extracting(JsonNode::asText)
+          .hasSize(2)
+          .anyMatch(text -> text.matches("sent to detectors .* received there .*: \\d+ missing"));
+      assertThat(demo.output()).contains("NOT BALANCED");
+    }
+  }
+
+  /** From then on nothing goes on as packets, and all the same each one is accounted for. */
+  @Test
+  void shouldGoByRulesThatAreChangedMeanwhile() throws Exception {
+    Path rules = Files.writeString(folder.resolve("mine.yaml"), "rules: []\n");
+    try (DemoProcess demo =
+        new DemoProcess(
+            folder, List.of(), "--no-questdb", "--rate", "100k", "--rules", rules.toString())) {
+      demo.awaitPackets();
+      Files.writeString(
+          rules,
+          """
+          rules:
+            - {name: datagrams, match: {protocol: udp}, function: aggregate}
+          default: {function: drop}
+          """);
+      demo.awaitWords("by rule");
+      demo.interrupt();
+      assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(STOPPED_BY_CTRL_C);
+      JsonNode report = demo.report();
+      assertThat(report.get("balanced").asBoolean()).as(demo.output()).isTrue();
+      assertThat(count(report.get("rules"), "version")).isEqualTo(2);
+      assertThat(count(report.get("rules"), "dropped")).isPositive();
+      assertThat(count(report.get("functions").get("aggregate"), "in")).isPositive();
+      assertThat(count(report, "consumed")).isPositive();
+      demo.requireNothingLeft(2);
     }
   }
 
@@ -129,7 +177,7 @@ class BalanceITCase {
     Path changed =
         ChangedClass.compile(
             folder,
-            "demo/src/main/java/dev/flowstone/demo/BatchCounter.java",
+            "demo/src/main/java/dev/flowstone/demo/TopicReader.java",
             "draining = true;",
             "draining = true; thread.join();"
                 + " ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly); "
@@ -147,7 +195,7 @@ class BalanceITCase {
     assertThat(count(report, "offered"))
         .isPositive()
         .isEqualTo(count(report, "written") + count(report, "dropped"))
-        .isEqualTo(count(report, "consumed") + count(report, "lost"));
+        .isEqualTo(count(report, "consumed") + count(report, "lost") + count(report, "not_passed"));
     assertThat(report.get("balanced").asBoolean()).isTrue();
     assertThat(report.get("differences")).isNull();
     requireOwnCountersOfEveryStage(report);
@@ -159,14 +207,35 @@ class BalanceITCase {
     assertThat(List.of("source_packets", "parsed", "offered"))
         .allSatisfy(name -> assertThat(count(tap, name)).as(name).isEqualTo(packets));
     long written = count(report, "written");
-    for (String stage : List.of("source", "packet_batches")) {
-      assertThat(count(report.get(stage), "in")).as(stage).isEqualTo(written);
-      assertThat(count(report.get(stage), "out")).as(stage).isEqualTo(written);
-    }
+    assertThat(count(report.get("source"), "in")).isEqualTo(written);
+    assertThat(count(report.get("source"), "out")).isEqualTo(written);
+    requireOwnCountersOfEveryFunction(report, written);
+    long passed = count(report.get("functions").get("pass"), "out");
+    assertThat(count(report.get("packet_batches"), "in")).isEqualTo(passed);
+    assertThat(count(report.get("packet_batches"), "out")).isEqualTo(passed);
     assertThat(count(report.get("kafka"), "messages_in"))
         .isPositive()
         .isEqualTo(count(report.get("kafka"), "messages_out"))
         .isEqualTo(count(report.get("packet_batches"), "messages"));
+  }
+
+  private static void requireOwnCountersOfEveryFunction(JsonNode report, long written) {
+    JsonNode rules = report.get("rules");
+    assertThat(count(rules, "in")).isEqualTo(written);
+    long functions = count(rules, "dropped");
+    for (String function : List.of("pass", "aggregate", "histogram", "anomaly")) {
+      long in = count(report.get("functions").get(function), "in");
+      assertThat(in).as(function).isPositive();
+      functions += in;
+    }
+    assertThat(functions).isEqualTo(written);
+    JsonNode results = report.get("results");
+    assertThat(count(results, "packets_in_flow_records"))
+        .isEqualTo(count(report.get("functions").get("aggregate"), "out"));
+    assertThat(count(results.get("questdb"), "out"))
+        .isPositive()
+        .isEqualTo(count(results, "messages_out"));
+    assertThat(results.get("kinds").has("histogram")).isTrue();
   }
 
   private static long count(JsonNode report, String name) {

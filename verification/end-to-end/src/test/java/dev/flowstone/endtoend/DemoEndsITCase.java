@@ -73,6 +73,17 @@ class DemoEndsITCase {
     }
   }
 
+  @Test
+  void shouldSaySoonThatItsQuestDbDied() throws Exception {
+    try (DemoProcess demo = new DemoProcess(folder, List.of())) {
+      demo.awaitPackets();
+      demo.child("io.questdb.ServerMain").destroyForcibly();
+      requireSaidSoon(demo, "flowstone: the questdb ended with SIGKILL");
+      assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(FAILED);
+      demo.requireNoRingLeft();
+    }
+  }
+
   /** Whoever is on this machine may see the job by its name, and neither add one nor end it. */
   private static void requireSpectatorsAlone(String webUrl) throws Exception {
     assertThat(ask(webUrl + "/jobs/overview", "GET").body())
@@ -97,7 +108,8 @@ class DemoEndsITCase {
         runs("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", disk.toString()),
         "SKIPPED: no small disk can be made; run as root, where mounting is allowed");
     try (DemoProcess demo =
-        new DemoProcess(folder, List.of(), "--data", disk.toString(), "--rate", "1.5M")) {
+        new DemoProcess(
+            folder, List.of(), "--data", disk.toString(), "--rate", "1.5M", "--no-questdb")) {
       demo.awaitPackets();
       assertThat(demo.output()).contains("warning: " + disk + " is in memory (tmpfs)");
       demo.awaitEnd("KafkaBroker");

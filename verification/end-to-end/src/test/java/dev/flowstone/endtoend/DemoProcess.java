@@ -200,6 +200,15 @@ final class DemoProcess implements AutoCloseable {
 
   /** No process, no port that it named, no ring and no file is left. */
   void requireNothingLeft() throws IOException {
+    requireNothingLeft(3);
+  }
+
+  /**
+   * The same.
+   *
+   * @param servers Flink, Kafka and, unless it is to do without, QuestDB
+   */
+  void requireNothingLeft(int servers) throws IOException {
     assertThat(started).as("a tap and a broker").hasSizeGreaterThanOrEqualTo(2);
     List<Integer> ports =
         PORT.matcher(process.output())
@@ -207,7 +216,7 @@ final class DemoProcess implements AutoCloseable {
             .map(m -> Integer.valueOf(m.group(1)))
             .distinct()
             .toList();
-    assertThat(ports).as("Flink's and Kafka's").hasSize(2).allSatisfy(DemoProcess::requireClosed);
+    assertThat(ports).as("of servers").hasSize(servers).allSatisfy(DemoProcess::requireClosed);
     requireNoRingLeft();
     assertThat(temporary).isEmptyDirectory();
   }

@@ -109,13 +109,21 @@ class PlatformJobITCase {
     assertThat(all.packets()).isEqualTo(report().get("offered").asLong()).isPositive();
     checkPackets(all, ReadSample.of(topic("packets", ringCount)), ringCount);
     checkSample(all, ReadSample.of(topic("udp", ringCount)));
-    List<JsonNode> results = new ArrayList<>();
+    List<JsonNode> told = new ArrayList<>();
     CommittedMessages.readAll(
-        topic("results", ringCount), LIMIT, message -> results.add(json(message.value())));
+        topic("results", ringCount), LIMIT, message -> told.add(json(message.value())));
+    List<JsonNode> stages = told.stream().filter(PlatformJobITCase::isOfStage).toList();
+    List<JsonNode> results = told.stream().filter(each -> !isOfStage(each)).toList();
     checkHistograms(all, ofRule(results, "from-web"));
     checkFlowRecords(all, ofRule(results, "to-web"));
     checkWindows(all, ofRule(results, "opened"));
     assertThat(results).extracting(each -> each.get("rule").asText()).doesNotContain("pings");
+    assertThat(stages).extracting(each -> each.get("rule").asText()).contains("pings");
+    assertThat(stages).anySatisfy(each -> assertThat(each.path("rules_version").asLong()).isOne());
+  }
+
+  private static boolean isOfStage(JsonNode result) {
+    return result.get("kind").asText().equals("stage");
   }
 
   private static KafkaTopic topic(String name, int ringCount) {

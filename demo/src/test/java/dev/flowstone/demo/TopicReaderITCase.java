@@ -17,7 +17,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class BatchCounterITCase {
+class TopicReaderITCase {
   @TempDir private Path folder;
 
   /** As when the broker stands still: counts that are not whole are no balance. */
@@ -27,12 +27,13 @@ class BatchCounterITCase {
       KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), "packets");
       topic.create(1);
       try (var producer = producer(broker);
-          BatchCounter counter = new BatchCounter(topic, Duration.ofSeconds(1))) {
+          TopicReader reader =
+              new TopicReader(topic, new BatchCounter()::take, Duration.ofSeconds(1))) {
         producer.initTransactions();
         producer.beginTransaction();
         producer.send(new ProducerRecord<>(topic.name(), new byte[1])).get();
-        counter.start();
-        assertThatThrownBy(counter::drain)
+        reader.start();
+        assertThatThrownBy(reader::drain)
             .isInstanceOf(IOException.class)
             .hasMessageContaining("nothing came for 1 s");
         producer.abortTransaction();
@@ -47,16 +48,16 @@ class BatchCounterITCase {
       KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), "packets");
       topic.create(1);
       try (var producer = producer(broker);
-          BatchCounter counter = new BatchCounter(topic)) {
+          TopicReader reader = new TopicReader(topic, new BatchCounter()::take)) {
         producer.initTransactions();
         producer.beginTransaction();
         producer.send(new ProducerRecord<>(topic.name(), new byte[1])).get();
         producer.commitTransaction();
-        counter.start();
-        assertThatThrownBy(counter::drain)
+        reader.start();
+        assertThatThrownBy(reader::drain)
             .isInstanceOf(IOException.class)
             .hasMessageStartingWith("the consumer died: ");
-        assertThatThrownBy(counter::requireAlive).hasMessageStartingWith("the consumer died: ");
+        assertThatThrownBy(reader::requireAlive).hasMessageStartingWith("the consumer died: ");
       }
     }
   }

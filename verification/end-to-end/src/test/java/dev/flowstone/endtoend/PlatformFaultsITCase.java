@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.harness.CommittedMessages;
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.questdb.process.QuestDbProcess;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * All functions by rules on a cluster, under a million packets a second, while a TaskManager, the
+ * JobManager, the broker and QuestDB are killed, in an order and at moments that nobody chose. What
+ * Kafka and QuestDB have then is held against an undisturbed run of the same job on the same rings,
+ * which have room for all packets and keep them.
+ */
+class PlatformFaultsITCase {
+  private static final int RINGS = 2;
+  private static final int RATE = 1_000_000;
+  private static final long MOST_RING_BYTES = 4L << 30;
+  private static final int RECORD_BYTES = 64;
+
+  /** Longer than all faults take, where nothing else is at work. */
+  private static final long SECONDS_OF_A_ROUND = 90;
+
+  private static final Duration AWAY = Duration.ofSeconds(10);
+  private static final int MOST_CALM_MS = 3_000;
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final Duration CLUSTER_LIMIT = Duration.ofMinutes(2);
+
+  private static final String RULES =
+      """
+      rules:
+        - {name: names, priority: 9, match: {source_port: 53}, function: {histogram: {of: [inter_arrival, packet_size], interval: 1s}}}
+        - {name: pings, priority: 8, match: {protocol: icmp}, function: {histogram: {per: flow, interval: 5s}}}
+        - {name: quic, priority: 7, match: {protocol: udp, destination_port: 443}, function: {aggregate: {active_timeout: 5s, idle_timeout: 2s}}}
+        - {name: datagrams, priority: 6, match: {protocol: udp}, function: drop}
+        - name: opened
+          priority: 5
+          match: {protocol: tcp, tcp_flags: syn and not ack}
+          function: {anomaly: [{detect: syn_flood, threshold: 1000}, {detect: host_scan, threshold: 100}]}
+        - {name: closed, priority: 4, match: {protocol: tcp, tcp_flags: 1/1}, function: pass}
+      default: {function: {sample: {one_in: 16}}}
+      """;
+
+  private static final List<String> TABLES = List.of("flow_record", "histogram", "alert");
+
+  private enum Victim {
+    TASK_MANAGER,
+    JOB_MANAGER,
+    BROKER,
+    QUESTDB
+  }
+
+  @TempDir private Path folder;
+  private ScratchFolder rings;
+  private MortalBroker broker;
+  private QuestDbProcess questDb;
+  private ZooKeeperServer zooKeeper;
+  private DeploymentCommands commands;
+
+  @BeforeEach
+  void start() throws Exception {
+    rings = ScratchFolder.inMemory("platform-faults");
+    broker = MortalBroker.start(folder.resolve("kafka"));
+    questDb = QuestDbProcess.start(folder.resolve("questdb"), QuestDbProcess.ANY_PORT);
+    zooKeeper = ZooKeeperServer.start(folder.resolve("zookeeper"));
+    commands = new DeploymentCommands(folder, "FLINK_CONF_DIR=" + flinkConfiguration());
+  }
+
+  @AfterEach
+  void stop() {
+    zooKeeper.close();
+    questDb.close();
+    broker.close();
+    rings.close();
+  }
+
+  /** Ours, with a JobManager whose jobs outlive it. */
+  private Path flinkConfiguration() throws Exception {
+    Path own = Files.createDirectories(folder.resolve("flink-conf"));
+    String ours = Files.readString(ProjectRoot.find().resolve("flink-conf/config.yaml"));
+    Files.writeString(
+        own.resolve("config.yaml"),
+        ours
+            + """
+
+            high-availability.type: zookeeper
+            high-availability.zookeeper.quorum: %s
+            high-availability.storageDir: %s
+            """
+                .formatted(zooKeeper.address(), folder.resolve("ha").toUri()));
+    return own;
+  }
+
+  @Test
+  @Timeout(900)
+  void shouldTellTheSameAsAnUndisturbedJobWhenEachIsKilledOnce() throws Exception {
+    surviveRounds(1);
+  }
+
+  @Test
+  @Tag("slow")
+  @Timeout(3600)
+  void shouldTellTheSameAsAnUndisturbedJobWhenEachIsKilledTwentyTimes() throws Exception {
+    surviveRounds(20);
+  }
+
+  private void surviveRounds(int rounds) throws Exception {
+    long seed = Long.getLong("flowstone.seed", System.nanoTime());
+    System.out.println(
+        "PlatformFaultsITCase: seed " + seed + "; again with -Dflowstone.seed=" + seed);
+    Path rules = Files.writeString(folder.resolve("rules.yaml"), RULES);
+    createTopics("disturbed");
+    createTopics("calm");
+    String started =
+        commands.cluster("start", "--web-port", "0", "--slots", "1", "--task-managers", "2");
+    try (FlinkRest rest = new FlinkRest(find("http://\\S+", started))) {
+      try (ChildProcess tap = startTap(rounds)) {
+        String job = submit("disturbed", rules);
+        rest.awaitNextCheckpoint(job);
+        Random random = new Random(seed);
+        for (int round = 0; round < rounds; round++) {
+          killEach(random, rest, job, tap, rounds);
+        }
+        tap.input().close();
+        Programs.requireSuccess(tap, LIMIT);
+        rest.awaitFinished(job, LIMIT);
+      }
+      Map<String, List<String>> disturbedRows = rows();
+      questDb.close();
+      questDb = QuestDbProcess.start(folder.resolve("questdb-of-calm"), QuestDbProcess.ANY_PORT);
+      rest.awaitFinished(submit("calm", rules), LIMIT);
+      hold(disturbedRows);
+    } finally {
+      commands.cluster("stop");
+    }
+  }
+
+  private void hold(Map<String, List<String>> disturbedRows) throws Exception {
+    PacketDigest disturbed = PacketDigest.of(topic("disturbed"), LIMIT);
+    PacketDigest calm = PacketDigest.of(topic("calm"), LIMIT);
+    List<String> results = results("calm");
+    System.out.printf(
+        "PlatformFaultsITCase: %,d packets offered, %,d carried, %,d results, %s%n",
+        report().get("offered").asLong(), calm.packets(), results.size(), kinds(results));
+    for (JsonNode ring : report().get("rings")) {
+      assertThat(ring.get("dropped").asLong()).isZero();
+    }
+    assertThat(calm.packets()).isPositive();
+    assertThat(calm.lost()).isZero();
+    assertThat(disturbed.lost()).isZero();
+    assertThat(disturbed.groups()).isEqualTo(calm.groups());
+    assertThat(kinds(results)).containsKeys("flow_record", "histogram", "syn_window", "alert");
+    assertSame(results("disturbed"), results);
+    Map<String, List<String>> calmRows = rows();
+    for (String table : TABLES) {
+      assertThat(calmRows.get(table)).as(table).isNotEmpty();
+      assertSame(disturbedRows.get(table), calmRows.get(table));
+    }
+  }
+
+  /** With a word on a few that differ: there may be hundreds of thousands. */
+  private static void assertSame(List<String> found, List<String> expected) {
+    List<String> missing = new ArrayList<>(expected);
+    Map<String, Integer> counts = new TreeMap<>();
+    found.forEach(line -> counts.merge(line, 1, Integer::sum));
+    missing.removeIf(line -> counts.computeIfPresent(line, (_, count) -> count - 1) != null);
+    List<String> tooMany =
+        counts.entrySet().stream()
+            .filter(each -> each.getValue() > 0)
+            .map(Map.Entry::getKey)
+            .toList();
+    assertThat(missing.stream().limit(5).toList())
+        .as(
+            "%d missing, %d too many, such as %s",
+            missing.size(), tooMany.size(), tooMany.stream().limit(5).toList())
+        .isEmpty();
+    assertThat(found).hasSameSizeAs(expected);
+  }
+
+  private static Map<String, Long> kinds(List<String> results) throws Exception {
+    Map<String, Long> kinds = new TreeMap<>();
+    for (String result : results) {
+      kinds.merge(new ObjectMapper().readTree(result).get("kind").asText(), 1L, Long::sum);
+    }
+    return kinds;
+  }
+
+  private void killEach(Random random, FlinkRest rest, String job, ChildProcess tap, int rounds)
+      throws Exception {
+    List<Victim> order = new ArrayList<>(List.of(Victim.values()));
+    Collections.shuffle(order, random);
+    for (Victim victim : order) {
+      Thread.sleep(random.nextInt(MOST_CALM_MS));
+      if (!tap.isAlive()) {
+        notTried(victim, tap, rounds);
+        continue;
+      }
+      long beginNs = System.nanoTime();
+      kill(victim);
+      rest.awaitNextCheckpoint(job);
+      System.out.printf(
+          "PlatformFaultsITCase: %s: %,d ms from its death to the next checkpoint%n",
+          victim, Duration.ofNanos(System.nanoTime() - beginNs).toMillis());
+    }
+  }
+
+  /** A machine that is busy breaks no promise; who asks for all needs one that is not. */
+  private static void notTried(Victim victim, ChildProcess tap, int rounds) throws Exception {
+    String said =
+        "PlatformFaultsITCase: NOT TRIED to kill %s: all that the rings can keep for the second run was sent before"
+            .formatted(victim);
+    System.out.println(said);
+    assertThat(rounds).as("%s; %s", said, Programs.said(tap)).isEqualTo(1);
+  }
+
+  private void kill(Victim victim) throws Exception {
+    switch (victim) {
+      case TASK_MANAGER ->
+          ClusterStatus.await(commands, CLUSTER_LIMIT, "taskmanager-1 pid").kill("taskmanager-1");
+      case JOB_MANAGER ->
+          ClusterStatus.await(commands, CLUSTER_LIMIT, "jobmanager pid").kill("jobmanager");
+      case BROKER -> {
+        broker.kill();
+        Thread.sleep(AWAY.toMillis());
+        broker.startAgain();
+      }
+      case QUESTDB -> {
+        int port = questDb.port();
+        questDb.kill();
+        Thread.sleep(AWAY.toMillis());
+        questDb = QuestDbProcess.start(folder.resolve("questdb"), port);
+      }
+    }
+  }
+
+  private KafkaTopic topic(String name) {
+    return new KafkaTopic(broker.bootstrapServers(), name);
+  }
+
+  private void createTopics(String name) throws Exception {
+    topic(name).create(RINGS);
+    topic(name + "-results").create(RINGS);
+  }
+
+  private String submit(String name, Path rules) throws Exception {
+    String said =
+        commands.submit(
+            "platform",
+            "--name",
+            name,
+            "--rings",
+            rings.path().toString(),
+            "--bounded",
+            "--bootstrap-servers",
+            broker.bootstrapServers(),
+            "--topic",
+            name,
+            "--results-topic",
+            name + "-results",
+            "--questdb",
+            questDb.address().toString(),
+            "--rules",
+            rules.toString(),
+            "--checkpoint-interval",
+            "1 s",
+            "--parallelism",
+            "" + RINGS);
+    return find("[0-9a-f]{32}", said);
+  }
+
+  private static String find(String pattern, String said) {
+    Matcher found = Pattern.compile(pattern).matcher(said);
+    assertThat(found.find()).as(said).isTrue();
+    return found.group();
+  }
+
+  /** What a read_committed consumer finds, but for what tells of the run itself. */
+  private List<String> results(String name) throws Exception {
+    List<String> results = new ArrayList<>();
+    CommittedMessages.readAll(
+        topic(name + "-results"),
+        LIMIT,
+        message -> {
+          String result = new String(message.value(), StandardCharsets.UTF_8);
+          if (!result.contains("\"kind\":\"stage\"")) {
+            results.add(result);
+          }
+        });
+    return results;
+  }
+
+  private Map<String, List<String>> rows() throws Exception {
+    Map<String, List<String>> rows = new TreeMap<>();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      for (String table : TABLES) {
+        while (!ask(
+                client,
+                "SELECT count() FROM wal_tables() WHERE name = '%s' AND writerTxn < sequencerTxn"
+                    .formatted(table))
+            .getLast()
+            .equals("0")) {
+          Thread.sleep(100);
+        }
+        // Columns come with the first rows that have them, in whatever order.
+        String columns =
+            ask(client, "SELECT \"column\" FROM table_columns('%s') ORDER BY 1".formatted(table))
+                .stream()
+                .skip(1)
+                .collect(Collectors.joining(","));
+        rows.put(
+            table,
+            ask(client, "SELECT %s FROM %s".formatted(columns, table)).stream().skip(1).toList());
+      }
+    }
+    return rows;
+  }
+
+  private List<String> ask(HttpClient client, String query) throws Exception {
+    URI question =
+        questDb.address().resolve("/exp?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8));
+    HttpRequest request = HttpRequest.newBuilder(question).build();
+    HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    // It gives its own writers a second to let a reader in.
+    while (answer.body().contains("timeout") && System.nanoTime() - deadlineNs < 0) {
+      Thread.sleep(1_000);
+      answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return answer.body().lines().toList();
+  }
+
+  private ChildProcess startTap(int rounds) throws Exception {
+    long room = Math.min(Files.getFileStore(rings.path()).getUsableSpace(), FreeMemory.bytes());
+    long ringBytes = Math.min(MOST_RING_BYTES, Long.highestOneBit(room / 2 / RINGS));
+    // Rings keep all for the second run: the busier of two has a good half of the packets.
+    long most = RINGS * ringBytes / RECORD_BYTES * 3 / 4;
+    long rate = Math.min(RATE, most / (SECONDS_OF_A_ROUND * rounds));
+    if (rate < RATE) {
+      System.out.printf(
+          "PlatformFaultsITCase: NOT TRIED at %,d packets/s, but at the %,d for which rings of %,d bytes have room%n",
+          RATE, rate, ringBytes);
+    }
+    List<String> arguments =
+        List.of(
+            "synthetic",
+            "--preset",
+            "syn-flood",
+            "--rate",
+            "" + rate,
+            "--packets",
+            "" + most,
+            "--rings",
+            rings.path().toString(),
+            "--ring-count",
+            "" + RINGS,
+            "--ring-bytes",
+            "" + ringBytes,
+            "--stop-on-stdin-end",
+            "--wait-for-reader",
+            "--when-full",
+            "drop",
+            "--report",
+            folder.resolve("tap.json").toString());
+    return ChildProcess.start(
+        Programs.of(folder, "tap", "dev.flowstone.tap.command.TapCommand", arguments)
+            .withJvmOptions("-Xmx512m", "-XX:+UseSerialGC"),
+        ChildOutput.gatheredIn(folder));
+  }
+
+  private JsonNode report() throws Exception {
+    return new ObjectMapper().readTree(folder.resolve("tap.json").toFile());
+  }
+}

@@ -10,7 +10,7 @@ readonly MAVEN_REPOSITORY=$DIST_DIR/maven-repository
 readonly DIST_MODULES=(demo tap rules jobs/inspect deployment flink-conf broker)
 readonly DIST_FILES=(flowstone LICENSE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md docs tap/systemd
   flink-conf/config.yaml flink-conf/rules.example.yaml flink-conf/log4j2.xml flink-conf/README.md flink-conf/prometheus flink-conf/grafana
-  {blocks,stages,connector-fpga-source,operators,deployment,packet-format,notebooks,rules,jobs/anomaly}/README.md notebooks/pyproject.toml notebooks/flowstone
+  {blocks,stages,connector-fpga-source,operators,deployment,packet-format,notebooks,rules,demo,jobs/anomaly,jobs/histogram,jobs/platform,jobs/sampling,jobs/endpoints}/README.md notebooks/pyproject.toml notebooks/flowstone
   build-support/setup.sh build-support/packages.sh build-support/arguments.sh build-support/deployment.sh build-support/jvm.options)
 
 dist_help() {

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 
 /** Which packets, how fast and how long, and the rings for them. The demo hands it to its tap. */
 final class TrafficOptions {
-  /** At which every function keeps up on two cores that have other work, too. */
+  /** At which every function keeps up on two cores while their code is still being compiled. */
   private static final double USUAL_RATE = 5e5;
 
   private static final int LEAST_BLOCKS = 2;

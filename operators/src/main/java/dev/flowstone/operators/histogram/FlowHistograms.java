@@ -164,6 +164,10 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
 
   /** What former rules have summed up is told now; what they have counted of flows, in its time. */
   private void dismissFormer() {
+    if (inForce.version() < newestVersion) {
+      // The next block may be of these rules again.
+      return;
+    }
     byId.values()
         .removeIf(
             work ->

@@ -193,6 +193,10 @@ final class RulesCoordinator implements OperatorCoordinator {
     }
     RulesSnapshot saved = RulesSnapshot.of(checkpoint);
     inForce = saved.inForce();
+    if (watcher != null) {
+      // What was handed over since that checkpoint is taken back with it: to be looked at again.
+      watcher.execute(watching::close);
+    }
     if (!saved.submittedText().equals(live.submitted().text()) || !live.canDo(inForce)) {
       RulesText submitted = live.submitted();
       offer(new WrittenRules(submitted.place(), submitted.text().getBytes(UTF_8)));

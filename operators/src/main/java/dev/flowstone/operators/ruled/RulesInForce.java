@@ -23,14 +23,14 @@ import java.util.Optional;
  * State of functions that is kept by rule is kept by that number. Immutable.
  */
 public final class RulesInForce {
-  private final long version;
+  private final RulesText text;
   private final RuleSet rules;
   private final long[] ids;
   private final RuleTag[] tags;
   private final FunctionKind[] kinds;
 
-  private RulesInForce(long version, RuleSet rules) {
-    this.version = version;
+  private RulesInForce(RulesText text, RuleSet rules) {
+    this.text = text;
     this.rules = rules;
     ids = rules.rules().stream().mapToLong(RulesInForce::idOf).toArray();
     tags = rules.rules().stream().map(RulesInForce::tagOf).toArray(RuleTag[]::new);
@@ -42,7 +42,16 @@ public final class RulesInForce {
   }
 
   public static RulesInForce of(long version, RuleSet rules) {
-    return new RulesInForce(version, rules);
+    return new RulesInForce(new RulesText(version, "rules", RulesYaml.write(rules)), rules);
+  }
+
+  /**
+   * The same.
+   *
+   * @param text that these rules were read from
+   */
+  static RulesInForce of(RulesText text, RuleSet rules) {
+    return new RulesInForce(text, rules);
   }
 
   /** Of one rule, for every packet. */
@@ -97,16 +106,18 @@ public final class RulesInForce {
   }
 
   public long version() {
-    return version;
+    return text.version();
   }
 
   public RuleSet rules() {
     return rules;
   }
 
-  /** As they travel. */
+  /**
+   * As they travel: as somebody wrote them, for what is written anew may be longer than allowed.
+   */
   RulesText text() {
-    return new RulesText(version, "rules", RulesYaml.write(rules));
+    return text;
   }
 
   /** How many rules, with the default. */

@@ -19,6 +19,6 @@ public record RulesText(long version, String place, String text) implements Seri
   }
 
   public RulesInForce read() {
-    return RulesInForce.of(version, RulesYaml.read(text.getBytes(UTF_8), place));
+    return RulesInForce.of(this, RulesYaml.read(text.getBytes(UTF_8), place));
   }
 }

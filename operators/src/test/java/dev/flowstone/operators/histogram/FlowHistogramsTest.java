@@ -328,6 +328,37 @@ class FlowHistogramsTest {
   }
 
   @Test
+  void shouldGoOnByFormerRulesAfterAWatermarkThatHasPassedTheirCounts() throws Exception {
+    for (Per per : new Per[] {Per.FLOW, Per.RULE}) {
+      RulesText first =
+          version(1, HistogramRules.histogram(per, BOTH, 100, 10 * MS, 1, INTERVAL_NS));
+      RulesText second =
+          version(2, HistogramRules.histogram(per, BOTH, 200, 10 * MS, 1, INTERVAL_NS));
+      RulesInForce former = first.read();
+      RulesInForce newer = second.read();
+      try (RuledHarness<HistogramPart> harness =
+          RuledHarness.of(new FlowHistograms(room(first)), 10)) {
+        harness.open();
+        harness.give(List.of(packet(0, 10)), former, 0);
+        harness.give(List.of(packet(0, 20)), newer, 0);
+        harness.give(List.of(packet(0, 30)), former, 0);
+        harness.processWatermark(watermarkMs(5_000));
+        harness.give(List.of(packet(0, 5_010)), former, 0);
+        harness.give(List.of(packet(0, 5_020)), newer, 0);
+        harness.processWatermark(Long.MAX_VALUE);
+
+        Map<Long, Integer> packets = new HashMap<>();
+        for (HistogramPart part : harness.results()) {
+          if (part.subject().measure() == Measure.PACKET_SIZE) {
+            packets.merge(part.subject().ruleId(), (int) part.packets().packets(), Integer::sum);
+          }
+        }
+        assertThat(packets).containsOnly(Map.entry(former.id(0), 3), Map.entry(newer.id(0), 2));
+      }
+    }
+  }
+
+  @Test
   void shouldTellFromNowOnWhereTheNewRulesWantIt() throws Exception {
     RulesText first = HistogramRules.of(1, Optional.of("here"), perFlow(1));
     RulesText second = HistogramRules.of(2, Optional.of("there"), perFlow(1));

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flowstone.operators.ruled.RulesWatch.WrittenRules;
 import dev.flowstone.rules.TextFile;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -30,6 +32,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorCoordinator.Subta
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 class RulesCoordinatorTest {
   private static final RulesText SUBMITTED = text(1, "pass");
@@ -182,6 +185,31 @@ class RulesCoordinatorTest {
     assertThat(context.refused.getCount()).isEqualTo(1);
     assertThat(Looks.OPENED).hasSize(1);
     assertThat(Looks.OPENED).allMatch(looking -> looking.closed);
+  }
+
+  /** The whole job begins again with a checkpoint from before rules that the watch has seen. */
+  @Test
+  @Timeout(20)
+  void shouldLookAgainAtWhatItsCheckpointDoesNotKnow(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("rules.yaml"), rules("drop"));
+    RulesCoordinator coordinator = coordinator(SUBMITTED, FileWatch.of(file));
+    byte[] before = checkpoint(coordinator);
+    coordinator.start();
+    awaitVersion(coordinator, 2);
+
+    coordinator.resetToCheckpoint(5, before);
+    awaitVersion(coordinator, 2);
+    coordinator.executionAttemptReady(0, 1, subtask);
+    coordinator.close();
+
+    assertThat(((RulesEvent) subtask.told.getLast()).rules().text()).isEqualTo(rules("drop"));
+  }
+
+  private static void awaitVersion(RulesCoordinator coordinator, long version)
+      throws InterruptedException {
+    while (coordinator.version() < version) {
+      Thread.sleep(10);
+    }
   }
 
   /** Fails first, then finds several at once, the newest of which is bad. */

@@ -71,7 +71,8 @@ class PlatformFaultsITCase {
       default: {function: {sample: {one_in: 16}}}
       """;
 
-  private static final List<String> TABLES = List.of("flow_record", "histogram", "alert");
+  private static final List<String> TABLES =
+      List.of("flow_record", "histogram", "alert", "syn_window");
 
   private enum Victim {
     TASK_MANAGER,

@@ -13,8 +13,8 @@ public final class SubjectOptions {
       paramLabel = "N",
       description =
           "Addresses (with a port, where the detector has one) that one subtask watches at a time,"
-              + " for each detector; the packets of others are counted and in no window. Default"
-              + " ${DEFAULT-VALUE}.")
+              + " each counted once for every detector that watches it; the packets of others are"
+              + " counted and in no window. Default ${DEFAULT-VALUE}.")
   public int mostSubjects = Anomalies.USUAL_MOST_SUBJECTS;
 
   /** Throws for a value that makes no sense, by the name of its option. */

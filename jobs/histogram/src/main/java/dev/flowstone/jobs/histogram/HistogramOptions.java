@@ -45,7 +45,7 @@ public final class HistogramOptions {
       names = "--topic",
       paramLabel = "NAME",
       defaultValue = "histograms",
-      description = "Topic of the histograms. Default ${DEFAULT-VALUE}.")
+      description = "Topic of the histograms, for rules that name none. Default ${DEFAULT-VALUE}.")
   public String topic = "histograms";
 
   @Option(

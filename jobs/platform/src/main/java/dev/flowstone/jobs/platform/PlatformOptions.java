@@ -92,7 +92,7 @@ public final class PlatformOptions {
     kafka.requireSense();
     questDb.requireSense();
     rings.requireSense();
-    stages.requireSense();
+    stages.requireSense(topic);
     if (rules.isGiven()) {
       requireTwoTopics();
       liveRules();

@@ -102,7 +102,7 @@ public final class SamplingOptions {
     batches.requireSense();
     kafka.requireSense();
     rings.requireSense();
-    stages.requireSense();
+    stages.requireSense(topic);
     liveRules();
   }
 

@@ -32,7 +32,7 @@ public final class RulesOptions {
       names = "--rules-topic",
       paramLabel = "NAME",
       description =
-          "Kafka topic of one partition whose newest message is a rules file; until there is one,"
+          "Kafka topic of one partition whose newest good message is a rules file; until there is one,"
               + " --rules or the job's own options count.")
   public String topic;
 

@@ -44,6 +44,19 @@ public final class StageOptions {
   }
 
   /**
+   * The same for a job that sends packets.
+   *
+   * @param packetsTopic that takes nothing else
+   */
+  public void requireSense(String packetsTopic) {
+    requireSense();
+    if (packetsTopic.equals(topic)) {
+      throw new IllegalArgumentException(
+          "--stages-topic and --topic are both " + topic + ": packets need a topic of their own");
+    }
+  }
+
+  /**
    * Where they go.
    *
    * @param ofResults the topic of the job's results, if it has any

@@ -198,7 +198,9 @@ public final class PacketBlock {
 
   /** The same packets, with another loss: where one block becomes several, only one may keep it. */
   public PacketBlock withLossBefore(PacketLoss loss) {
-    return new PacketBlock(origin, loss, loan, segment, offsetBytes, count, slots, gaps);
+    return loss.equals(lossBefore)
+        ? this
+        : new PacketBlock(origin, loss, loan, segment, offsetBytes, count, slots, gaps);
   }
 
   /**

@@ -104,7 +104,10 @@ record FunctionCounters(
 
   private static Function histograms() {
     String operator = "Histograms";
-    long withoutRoom = FlinkCounters.ofOperator(operator, "packetsWithoutRoom");
+    long withoutRoom =
+        FlinkCounters.ofOperator(operator, "packetsWithoutRoom")
+            + FlinkCounters.ofOperator(operator, "packetsWithoutRoomOfRule")
+            + FlinkCounters.ofOperator(operator, "packetsUncounted");
     return function(
         FunctionKind.HISTOGRAM,
         "histograms",
@@ -116,14 +119,16 @@ record FunctionCounters(
 
   private static Function detectors() {
     String operator = "Panes";
-    long late = FlinkCounters.ofOperator(operator, "packetsLate");
+    long late =
+        FlinkCounters.ofOperator(operator, "packetsLate")
+            + FlinkCounters.ofOperator(operator, "packetsUntimed");
     return function(
         FunctionKind.ANOMALY,
         "detectors",
         FlinkCounters.ofOperator(operator, "packets"),
         OptionalLong.empty(),
         late,
-        "late");
+        "late or untimed");
   }
 
   private static Function function(

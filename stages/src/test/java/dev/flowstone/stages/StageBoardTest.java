@@ -84,6 +84,15 @@ class StageBoardTest {
   }
 
   @Test
+  void shouldGoOnTellingWhenTheClockIsSetBack() {
+    stage(operator(task(job, 0, 0), "Rules")).counter("packets");
+    assertThat(board.due(job.toString(), 1_000)).hasSize(1);
+    assertThat(board.due(job.toString(), 640)).hasSize(1);
+    assertThat(board.due(job.toString(), 640)).isEmpty();
+    assertThat(board.due(job.toString(), 641)).hasSize(1);
+  }
+
+  @Test
   void shouldKnowNothingOfOtherJobs() {
     stage(operator(task(new JobID(), 0, 0), "Rules")).counter("packets");
 

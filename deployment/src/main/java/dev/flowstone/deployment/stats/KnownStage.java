@@ -53,7 +53,7 @@ enum KnownStage {
       "alertsOpened",
       List.of("partsIn"),
       List.of("synWindowsOut", "alertsOpened", "alertsUpdated", "alertsClosed"),
-      Map.of()),
+      Map.of("partsWithoutRoom", "no room to watch")),
   RESULTS("resultsSent", List.of("resultsSent"), List.of(), Map.of()),
   QUESTDB(
       "resultsReceived",
@@ -62,7 +62,7 @@ enum KnownStage {
       Map.of("resultsDeadLettered", "refused"));
 
   /** Of this, {@link #SOURCE} counts bytes. */
-  static final int RECORD_BYTES = 64;
+  private static final int RECORD_BYTES = 64;
 
   private final String mark;
   private final List<String> in;

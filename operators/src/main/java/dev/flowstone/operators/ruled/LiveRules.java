@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators.ruled;
 
+import dev.flowstone.rules.Rule;
 import dev.flowstone.rules.RuleSet;
 import dev.flowstone.rules.RulesFileException;
 import java.io.Serializable;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,6 +86,11 @@ public final class LiveRules implements Serializable {
   /** Those that the job begins with. */
   public RuleSet begin() {
     return submitted.read().rules();
+  }
+
+  /** What these name as topics. */
+  public Stream<String> topics() {
+    return begin().rules().stream().map(Rule::topic).flatMap(Optional::stream);
   }
 
   RulesText submitted() {

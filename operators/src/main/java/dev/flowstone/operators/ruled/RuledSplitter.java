@@ -35,18 +35,11 @@ final class RuledSplitter extends RichFlatMapFunction<RuledBlock, RuledPart> {
       tell(block, out);
     }
     PacketBlock packets = block.packets();
-    PacketLoss loss = packets.lossBefore();
-    parts.sort(packets);
-    for (int subtask = 0; subtask < parts.size(); subtask++) {
-      if (parts.count(subtask) > 0) {
-        PacketBlock part = parts.part(packets, subtask).withLossBefore(loss);
-        out.collect(new RuledPart(subtask, self, part, rulesOf(block, subtask), null));
-        loss = PacketLoss.NONE;
-      }
-    }
-    if (packets.isEmpty() && !loss.isNone()) {
-      int subtask = packets.ring() % parts.size();
-      out.collect(new RuledPart(subtask, self, packets, onlyRule(block), null));
+    if (!packets.isEmpty() || !packets.lossBefore().isNone()) {
+      parts.split(
+          packets,
+          (subtask, part) ->
+              out.collect(new RuledPart(subtask, self, part, rulesOf(block, subtask), null)));
     }
   }
 

@@ -31,8 +31,8 @@ import org.apache.flink.util.OutputTag;
 
 /**
  * Finds the rule of each packet and sends packets on to the function that it names, a block of them
- * for each kind of function. Losses go where packets pass, if need be as a block without packets;
- * where there is one rule alone, with its packets.
+ * for each kind of function. Losses go where packets pass, if need be as a block without packets: a
+ * consumer of packets hears of them, and of all others the source counts them.
  */
 final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     implements OneInputStreamOperator<PacketBlock, RuledBlock>, OperatorEventHandler {
@@ -186,11 +186,15 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
 
   private void sendAll(PacketBlock block) {
     packetsOfRule[0].inc(block.count());
-    if (rules.kind(0) != FunctionKind.DROP) {
+    if (rules.kind(0) == FunctionKind.PASS) {
       send(shareOfRule[0], RuledBlock.of(block, rules, 0));
       return;
     }
-    packetsDropped.inc(block.count());
+    if (rules.kind(0) == FunctionKind.DROP) {
+      packetsDropped.inc(block.count());
+    } else {
+      send(shareOfRule[0], RuledBlock.of(block.withLossBefore(PacketLoss.NONE), rules, 0));
+    }
     sendLoss(block);
   }
 

@@ -2,7 +2,6 @@
 package dev.flowstone.operators.user;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.connector.fpga.operators.BlockLosses;
 import dev.flowstone.connector.fpga.operators.EventTime;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
@@ -100,7 +99,6 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
   @Override
   public void processElement(StreamRecord<RuledBlock> element) {
     RuledBlock block = element.getValue();
-    BlockLosses.tell(block.packets(), output);
     packetsIn.inc(block.packets().count());
     if (block.rules() != rules) {
       goBy(block.rules());

@@ -197,7 +197,7 @@ class RulesOperatorTest {
 
   @Test
   void shouldSendBlocksOfASingleRuleOnAsTheyAre() throws Exception {
-    PacketBlock block = block(80, 25).withLossBefore(PacketLoss.inRing(3));
+    PacketBlock block = block(80, 25);
 
     send("rules: []\ndefault: {function: aggregate}", List.of(block));
 
@@ -206,6 +206,21 @@ class RulesOperatorTest {
     assertThat(only.packets()).isSameAs(block);
     assertThat(only.isOfOneRule()).isTrue();
     assertThat(only.ruleOf(1)).isZero();
+  }
+
+  /** Whoever reads packets hears of losses, and nobody counts one a second time. */
+  @Test
+  void shouldTellALossWherePacketsPassAlsoWhenNoneDoes() throws Exception {
+    PacketLoss loss = PacketLoss.inRing(3);
+
+    send("rules: []\ndefault: {function: aggregate}", List.of(block(80, 25).withLossBefore(loss)));
+
+    assertThat(sent.get(FunctionKind.AGGREGATE))
+        .singleElement()
+        .satisfies(block -> assertThat(block.packets().lossBefore().isNone()).isTrue());
+    assertThat(sent.get(FunctionKind.PASS))
+        .singleElement()
+        .satisfies(block -> assertThat(block.packets().lossBefore()).isEqualTo(loss));
   }
 
   @Test

@@ -186,7 +186,7 @@ class MonitoringITCase {
   }
 
   private static void requireEveryPacket(Prometheus prometheus, long offered) throws Exception {
-    for (String stage : List.of("Source: Rings", "Rules")) {
+    for (String stage : List.of("Source: rings", "Rules")) {
       for (String way : List.of("in", "out")) {
         assertThat(
                 prometheus.value(
@@ -242,8 +242,8 @@ class MonitoringITCase {
         .allSatisfy(report -> assertThat(report.path("kind").asText()).isEqualTo("stage"));
     assertThat(all)
         .extracting(report -> report.path("stage").asText())
-        .contains("Source: Rings", "Rules", "Sample", "Kafka: Writer", "Kafka: stages: Writer");
-    assertThat(sum(latest, "Source: Rings", "packets_consumed")).isEqualTo(offered);
+        .contains("Source: rings", "Rules", "Sample", "Kafka: Writer", "Kafka: stages: Writer");
+    assertThat(sum(latest, "Source: rings", "packets_consumed")).isEqualTo(offered);
     assertThat(sum(latest, "Rules", "packets")).isEqualTo(offered);
     assertThat(sum(latest, "Sample", "packets_sampled") + sum(latest, "Sample", "packets_left_out"))
         .isEqualTo(offered);

@@ -3,6 +3,7 @@ package dev.flowstone.connector.fpga.exchange;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.model.KeyGroups;
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.PacketRecord;
 import java.util.Arrays;
 import org.apache.flink.api.common.TaskInfo;
@@ -36,8 +37,32 @@ public final class FlowParts {
     return counts.length;
   }
 
-  /** Sorts the packets of a block; what was known of the one before is gone. */
-  public void sort(PacketBlock block) {
+  /** Where the parts of a block go. */
+  @FunctionalInterface
+  public interface Taker {
+    void take(int subtask, PacketBlock part);
+  }
+
+  /**
+   * Gives each subtask that has flows in a block its part, and the block's loss with the first; a
+   * block without packets goes to one of them.
+   */
+  public void split(PacketBlock block, Taker taker) {
+    sort(block);
+    if (block.isEmpty()) {
+      taker.take(block.ring() % counts.length, block);
+      return;
+    }
+    PacketLoss loss = block.lossBefore();
+    for (int subtask = 0; subtask < counts.length; subtask++) {
+      if (counts[subtask] > 0) {
+        taker.take(subtask, part(block, subtask).withLossBefore(loss));
+        loss = PacketLoss.NONE;
+      }
+    }
+  }
+
+  private void sort(PacketBlock block) {
     Arrays.fill(counts, 0);
     for (int i = 0; i < block.count(); i++) {
       int flowHash = PacketRecord.flowHash(block.segment(), block.offsetOf(i));
@@ -49,7 +74,7 @@ public final class FlowParts {
     }
   }
 
-  /** How many packets of the block are a subtask's. */
+  /** How many packets of the block that is split are a subtask's. */
   public int count(int subtask) {
     return counts[subtask];
   }
@@ -59,8 +84,7 @@ public final class FlowParts {
     return indexes[subtask];
   }
 
-  /** A subtask's packets of the block that was sorted. */
-  public PacketBlock part(PacketBlock block, int subtask) {
+  private PacketBlock part(PacketBlock block, int subtask) {
     return counts[subtask] == block.count()
         ? block
         : block.select(indexes[subtask], counts[subtask]);

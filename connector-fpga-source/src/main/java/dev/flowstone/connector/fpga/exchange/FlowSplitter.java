@@ -2,7 +2,6 @@
 package dev.flowstone.connector.fpga.exchange;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.model.PacketLoss;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -25,17 +24,6 @@ public final class FlowSplitter
 
   @Override
   public void flatMap(PacketBlock block, Collector<Tuple2<Integer, PacketBlock>> out) {
-    if (block.isEmpty()) {
-      out.collect(Tuple2.of(block.ring() % parts.size(), block));
-      return;
-    }
-    parts.sort(block);
-    PacketLoss loss = block.lossBefore();
-    for (int subtask = 0; subtask < parts.size(); subtask++) {
-      if (parts.count(subtask) > 0) {
-        out.collect(Tuple2.of(subtask, parts.part(block, subtask).withLossBefore(loss)));
-        loss = PacketLoss.NONE;
-      }
-    }
+    parts.split(block, (subtask, part) -> out.collect(Tuple2.of(subtask, part)));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.anomaly;
 
+import dev.flowstone.jobs.endpoints.AllowedTopic;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
@@ -94,17 +95,9 @@ public final class AnomalyOptions {
     questDb.requireSense();
     rings.requireSense();
     stages.requireSense();
-    requireTopic();
+    AllowedTopic.require("--topic", topic);
     subjects.requireSense();
     liveRules();
-  }
-
-  private void requireTopic() {
-    try {
-      Rule.requireTopic(topic);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("--topic: " + e.getMessage(), e);
-    }
   }
 
   /** Those of file or topic, or one that the other options make. */
@@ -122,7 +115,7 @@ public final class AnomalyOptions {
   List<String> topics() {
     return Stream.concat(
             Stream.concat(Stream.of(topic), stages.topic(Optional.of(topic)).stream()),
-            liveRules().begin().rules().stream().map(Rule::topic).flatMap(Optional::stream))
+            liveRules().topics())
         .distinct()
         .toList();
   }

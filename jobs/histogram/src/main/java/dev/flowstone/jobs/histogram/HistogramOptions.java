@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.histogram;
 
+import dev.flowstone.jobs.endpoints.AllowedTopic;
 import dev.flowstone.jobs.endpoints.FlowOptions;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
@@ -110,6 +111,7 @@ public final class HistogramOptions {
 
   /** Throws for a value that makes no sense, by the name of its option. */
   void requireSense() {
+    AllowedTopic.require("--topic", topic);
     flows.requireSense();
     kafka.requireSense();
     questDb.requireSense();
@@ -167,7 +169,7 @@ public final class HistogramOptions {
   List<String> topics() {
     return Stream.concat(
             Stream.concat(Stream.of(topic), stages.topic(Optional.of(topic)).stream()),
-            liveRules().begin().rules().stream().map(Rule::topic).flatMap(Optional::stream))
+            liveRules().topics())
         .distinct()
         .toList();
   }

@@ -53,7 +53,7 @@ public final class PlatformJob {
       PlatformOptions options) {
     KafkaSinks.requireCommits(environment, options.kafka, options.rings);
     DataStream<PacketBlock> blocks =
-        environment.fromSource(source, WatermarkStrategy.noWatermarks(), "Rings").uid("rings");
+        environment.fromSource(source, WatermarkStrategy.noWatermarks(), "rings").uid("rings");
     StageSinks.send(blocks, options.stages, options.kafka, options.name);
     blocks
         .map(WeightedBlock::plain)

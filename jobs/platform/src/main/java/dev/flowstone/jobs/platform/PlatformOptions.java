@@ -2,6 +2,7 @@
 package dev.flowstone.jobs.platform;
 
 import dev.flowstone.jobs.anomaly.SubjectOptions;
+import dev.flowstone.jobs.endpoints.AllowedTopic;
 import dev.flowstone.jobs.endpoints.FlowOptions;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.PacketBatchOptions;
@@ -13,13 +14,14 @@ import dev.flowstone.operators.packets.AnonymisationKeys;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RulesCheck;
 import dev.flowstone.operators.user.UserFunctions;
-import dev.flowstone.rules.Rule;
 import dev.flowstone.rules.function.Pass;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -86,6 +88,8 @@ public final class PlatformOptions {
 
   /** Throws for a value that makes no sense, by the name of its option. */
   void requireSense() {
+    AllowedTopic.require("--topic", topic);
+    AllowedTopic.require("--results-topic", resultsTopic);
     flows.requireSense();
     subjects.requireSense();
     batches.requireSense();
@@ -125,9 +129,11 @@ public final class PlatformOptions {
   /** Those of file or topic; until there are some every packet passes. */
   LiveRules liveRules() {
     RulesCheck classes = functions == null ? UserFunctions.none() : UserFunctions.check(functions);
+    Set<String> ofResults =
+        Stream.concat(Stream.of(resultsTopic), stages.topic(Optional.empty()).stream())
+            .collect(Collectors.toUnmodifiableSet());
     LiveRules live =
-        rules.live(
-            Pass.unchanged(), kafka, new PlatformRules(keys(), classes, topic, resultsTopic));
+        rules.live(Pass.unchanged(), kafka, new PlatformRules(keys(), classes, topic, ofResults));
     return live.requiring(flows.room(live));
   }
 
@@ -139,7 +145,7 @@ public final class PlatformOptions {
     return Stream.of(
             Stream.of(topic, resultsTopic),
             stages.topic(Optional.of(resultsTopic)).stream(),
-            liveRules().begin().rules().stream().map(Rule::topic).flatMap(Optional::stream))
+            liveRules().topics())
         .flatMap(topics -> topics)
         .distinct()
         .toList();

@@ -7,15 +7,16 @@ import dev.flowstone.operators.ruled.RulesCheck;
 import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.rules.Rule;
 import dev.flowstone.rules.RuleSet;
+import java.util.Set;
 
 /**
  * What the job asks of rules: keys and classes that it was given, and one kind of message in each
- * of its two topics.
+ * of its topics.
  *
  * @param classes what is asked of rules that name one
  */
 record PlatformRules(
-    AnonymisationKeys keys, RulesCheck classes, String packetsTopic, String resultsTopic)
+    AnonymisationKeys keys, RulesCheck classes, String packetsTopic, Set<String> resultsTopics)
     implements RulesCheck {
   private static final long serialVersionUID = 1L;
 
@@ -29,13 +30,13 @@ record PlatformRules(
   private void requireTopics(RuleSet rules) {
     for (Rule rule : rules.rules()) {
       boolean givesPackets = FunctionKind.of(rule.function()) == FunctionKind.PASS;
-      String taken = givesPackets ? resultsTopic : packetsTopic;
-      if (rule.topic().filter(taken::equals).isPresent()) {
+      Set<String> taken = givesPackets ? resultsTopics : Set.of(packetsTopic);
+      if (rule.topic().filter(taken::contains).isPresent()) {
         throw new IllegalArgumentException(
             "rule %s: topic %s takes the job's %s, and %s gives %s: name another one"
                 .formatted(
                     rule.name(),
-                    taken,
+                    rule.topic().orElseThrow(),
                     givesPackets ? "results" : "packets",
                     rule.function().name(),
                     givesPackets ? "packets" : "results"));

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.jobs.entry.JobEntry;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -41,6 +43,26 @@ class PlatformJobTest {
     environment.enableCheckpointing(1_000);
     PlatformJob.build(environment, options());
     assertThat(environment.getStreamGraph().getStreamNodes()).isNotEmpty();
+  }
+
+  @Test
+  void shouldGiveEachKindOfMessageATopicOfItsOwn(@TempDir Path folder) throws Exception {
+    PlatformOptions options = options();
+    options.stages.topic = options.topic;
+    assertThatThrownBy(options::requireSense).hasMessageContaining("--stages-topic and --topic");
+
+    options.stages.topic = "counts";
+    options.rules.file =
+        Files.writeString(
+            folder.resolve("rules.yaml"), "rules: []\ndefault: {function: pass, topic: counts}");
+    assertThatThrownBy(options::requireSense).hasMessageContaining("topic counts takes the job's");
+
+    Files.writeString(
+        options.rules.file, "rules: []\ndefault: {function: aggregate, topic: packets}");
+    assertThatThrownBy(options::requireSense).hasMessageContaining("topic packets takes the job's");
+
+    options.resultsTopic = "two words";
+    assertThatThrownBy(options::requireSense).hasMessageStartingWith("--results-topic: ");
   }
 
   @Test

@@ -21,7 +21,7 @@ public final class SamplingJob {
     KafkaSinks.requireCommits(environment, options.kafka, options.rings);
     sample(
         environment
-            .fromSource(source(options), WatermarkStrategy.noWatermarks(), "Rings")
+            .fromSource(source(options), WatermarkStrategy.noWatermarks(), "rings")
             .uid("rings"),
         options);
   }

@@ -2,6 +2,7 @@
 package dev.flowstone.jobs.sampling;
 
 import dev.flowstone.jobs.endpoints.AllowedRange;
+import dev.flowstone.jobs.endpoints.AllowedTopic;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.PacketBatchOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
@@ -99,6 +100,7 @@ public final class SamplingOptions {
 
   /** Throws for a value that makes no sense, by the name of its option. */
   void requireSense() {
+    AllowedTopic.require("--topic", topic);
     batches.requireSense();
     kafka.requireSense();
     rings.requireSense();
@@ -125,11 +127,7 @@ public final class SamplingOptions {
 
   /** Where packets go by the rules that the job begins with. */
   List<String> topics() {
-    return Stream.concat(
-            Stream.of(topic),
-            liveRules().begin().rules().stream().map(Rule::topic).flatMap(Optional::stream))
-        .distinct()
-        .toList();
+    return Stream.concat(Stream.of(topic), liveRules().topics()).distinct().toList();
   }
 
   /** Which need no partition for each ring. */

@@ -49,7 +49,6 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
   private transient Counter packetsWatched;
   private transient Counter packetsLate;
   private transient Counter packetsUntimed;
-  private transient Counter packetsLost;
   private transient Counter handshakesWithoutRoom;
   private transient Counter partsOut;
   private transient Counter partsEarly;
@@ -90,7 +89,6 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
     packetsWatched = metrics.counter("packetsWatched");
     packetsLate = metrics.counter("packetsLate");
     packetsUntimed = metrics.counter("packetsUntimed");
-    packetsLost = metrics.counter("packetsLost");
     partsOut = metrics.counter("partsOut");
     partsEarly = metrics.counter("partsEarly");
   }
@@ -100,7 +98,6 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
     RuledBlock ruled = element.getValue();
     PacketBlock block = ruled.packets();
     packets.inc(block.count());
-    packetsLost.inc(block.lossBefore().inRing() + block.lossBefore().beforeTap());
     if (!block.clockTrusted()) {
       packetsUntimed.inc(block.count());
       return;

@@ -2,8 +2,8 @@
 package dev.flowstone.jobs.endpoints.stages;
 
 import dev.flowstone.jobs.endpoints.AllowedRange;
+import dev.flowstone.jobs.endpoints.AllowedTopic;
 import dev.flowstone.jobs.entry.DurationConverter;
-import dev.flowstone.rules.Rule;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -35,11 +35,7 @@ public final class StageOptions {
       AllowedRange.require("--stages-interval", interval, Duration.ofSeconds(1), LONGEST_INTERVAL);
     }
     if (topic != null) {
-      try {
-        Rule.requireTopic(topic);
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException("--stages-topic: " + e.getMessage(), e);
-      }
+      AllowedTopic.require("--stages-topic", topic);
     }
   }
 

@@ -106,8 +106,7 @@ record FunctionCounters(
     String operator = "Histograms";
     long withoutRoom =
         FlinkCounters.ofOperator(operator, "packetsWithoutRoom")
-            + FlinkCounters.ofOperator(operator, "packetsWithoutRoomOfRule")
-            + FlinkCounters.ofOperator(operator, "packetsUncounted");
+            + FlinkCounters.ofOperator(operator, "packetsWithoutRoomOfRule");
     return function(
         FunctionKind.HISTOGRAM,
         "histograms",

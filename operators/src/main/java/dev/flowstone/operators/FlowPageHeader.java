@@ -3,6 +3,7 @@ package dev.flowstone.operators;
 
 import dev.flowstone.offheap.flows.FlowEntry;
 import dev.flowstone.offheap.flows.FlowTableSize;
+import dev.flowstone.offheap.flows.PackedPage;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -12,16 +13,16 @@ import java.util.Arrays;
  * What stands before pages in state, so that they are never read as something else. Little-endian.
  *
  * <pre>
- *  0  4  "FlP" and the version of this layout, 1
+ *  0  4  "FlP" and the version of this layout, 2: pages as {@link PackedPage} has them
  *  4  2  version of how an entry begins, see {@link FlowEntry}
  *  6  4  version of the function
  * 10  4  bytes of the function in each entry
- * 14  4  bytes of each page
+ * 14  4  bytes of each page, unpacked
  * 18 32  name of the function, then zeros
  * </pre>
  */
 final class FlowPageHeader {
-  private static final int MAGIC = 'F' | ('l' << 8) | ('P' << 16) | (1 << 24);
+  private static final int MAGIC = 'F' | ('l' << 8) | ('P' << 16) | (2 << 24);
   private static final int ENTRY_VERSION_OFFSET = 4;
   private static final int FUNCTION_VERSION_OFFSET = 6;
   private static final int STATE_BYTES_OFFSET = 10;

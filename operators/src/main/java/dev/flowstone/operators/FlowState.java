@@ -4,6 +4,7 @@ package dev.flowstone.operators;
 import dev.flowstone.connector.fpga.operators.KeyGroupState;
 import dev.flowstone.offheap.flows.FlowTablePages;
 import dev.flowstone.offheap.flows.FlowTableSize;
+import dev.flowstone.offheap.flows.PackedPage;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Map;
@@ -63,7 +63,10 @@ final class FlowState {
   private final FlowTablePages pages;
   private final FlowPageHeader header;
   private final int stateBytes;
-  private final int pageBytes;
+
+  /** Packed, on its way. */
+  private final byte[] page;
+
   private final int[] keys;
   private final int firstKeyGroup;
   private final Consumer<Object> currentKey;
@@ -106,9 +109,9 @@ final class FlowState {
     firstKeyGroup = keyGroups.mine().getStartKeyGroup();
     this.currentKey = currentKey;
     this.cold = cold;
-    pageBytes = pages.contentBytes();
     stateBytes = format.stateBytes();
-    header = new FlowPageHeader(format, pageBytes);
+    header = new FlowPageHeader(format, pages.contentBytes());
+    page = new byte[PackedPage.mostBytes(pages.contentBytes())];
     restored = bitSets(keys.length);
     put = bitSets(keys.length);
     roundBeganNs = nowNs;
@@ -155,14 +158,28 @@ final class FlowState {
     if (count < 0) {
       throw damaged(ofGroup, "there are " + count + " pages", null);
     }
-    byte[] page = new byte[saved.contentBytes()];
+    byte[] packed = new byte[PackedPage.mostBytes(saved.contentBytes())];
+    byte[] content = new byte[saved.contentBytes()];
     for (int i = 0; i < count; i++) {
       int pageNumber = in.readInt();
-      in.readFully(page);
-      restorePage(ofGroup, pageNumber, saved, MemorySegment.ofArray(page));
+      int length = in.readInt();
+      if (length < 0 || length > packed.length) {
+        throw damaged(ofGroup, "page " + pageNumber + " has " + length + " bytes", null);
+      }
+      in.readFully(packed, 0, length);
+      unpack(ofGroup, pageNumber, packed, 0, length, content);
+      restorePage(ofGroup, pageNumber, saved, MemorySegment.ofArray(content));
       if (isMine(saved)) {
         pages.touch(ofGroup, pageNumber);
       }
+    }
+  }
+
+  private void unpack(
+      int ofGroup, int pageNumber, byte[] packed, int offset, int end, byte[] content) {
+    if (!PackedPage.unpack(packed, offset, end, content)) {
+      throw damaged(
+          ofGroup, "page " + pageNumber + " cannot be of " + (end - offset) + " bytes", null);
     }
   }
 
@@ -207,12 +224,10 @@ final class FlowState {
 
   private boolean restoreCold(int ofGroup, int pageNumber, byte[] value) {
     FlowTableSize saved = new FlowTableSize(header.stateBytesOf(value), 1);
-    if (value.length != header.sizeBytes() + saved.contentBytes()) {
-      throw damaged(ofGroup, "page " + pageNumber + " has " + value.length + " bytes", null);
-    }
+    byte[] content = new byte[saved.contentBytes()];
+    unpack(ofGroup, pageNumber, value, header.sizeBytes(), value.length, content);
     if (!restored[ofGroup].get(pageNumber)) {
-      MemorySegment content = MemorySegment.ofArray(value).asSlice(header.sizeBytes());
-      restorePage(ofGroup, pageNumber, saved, content);
+      restorePage(ofGroup, pageNumber, saved, MemorySegment.ofArray(content));
     }
     return isMine(saved);
   }
@@ -259,8 +274,9 @@ final class FlowState {
       waitingInRound++;
       return;
     }
-    byte[] value = header.before(pageBytes);
-    pages.copyPage(group, number, value, header.sizeBytes());
+    int length = pages.packPage(group, number, page, 0);
+    byte[] value = header.before(length);
+    System.arraycopy(page, 0, value, header.sizeBytes(), length);
     currentKey.accept(keys[group]);
     cold.put(number, value);
     pages.saved(group, number);
@@ -297,13 +313,13 @@ final class FlowState {
       count += pages.isChanged(ofGroup, i) ? 1 : 0;
     }
     out.writeInt(count);
-    byte[] page = new byte[Integer.BYTES + pageBytes];
     for (int i = 0; i < pages.pageNumbers(ofGroup); i++) {
       if (pages.isChanged(ofGroup, i)) {
-        ByteBuffer.wrap(page).putInt(i);
-        pages.copyPage(ofGroup, i, page, Integer.BYTES);
-        out.write(page);
-        writtenBytes += page.length;
+        int length = pages.packPage(ofGroup, i, page, 0);
+        out.writeInt(i);
+        out.writeInt(length);
+        out.write(page, 0, length);
+        writtenBytes += 2 * Integer.BYTES + length;
       }
     }
     out.flush();

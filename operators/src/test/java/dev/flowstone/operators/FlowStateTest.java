@@ -19,6 +19,9 @@ class FlowStateTest {
   private static final FlowStateFormat FORMAT = new FlowStateFormat("test", 1, 8);
   private static final int FIRST_KEY_GROUP = 5;
 
+  /** All of a page that is zero. */
+  private static final int MASK_BYTES = 64;
+
   private final FlowTable table =
       new FlowTable(new FlowTableSize(FORMAT.stateBytes(), 100), FIRST_KEY_GROUP, 2, 128);
   private final FlowTablePages pages = new FlowTablePages(table);
@@ -40,9 +43,11 @@ class FlowStateTest {
   private byte[] stream(int pageCount) {
     FlowPageHeader header = new FlowPageHeader(FORMAT, pages.contentBytes());
     byte[] stream =
-        header.before(
-            Integer.BYTES + Math.max(0, pageCount) * (Integer.BYTES + pages.contentBytes()));
-    ByteBuffer.wrap(stream).putInt(header.sizeBytes(), pageCount);
+        header.before(Integer.BYTES + Math.max(0, pageCount) * (2 * Integer.BYTES + MASK_BYTES));
+    ByteBuffer buffer = ByteBuffer.wrap(stream).position(header.sizeBytes()).putInt(pageCount);
+    if (pageCount > 0) {
+      buffer.putInt(0).putInt(MASK_BYTES);
+    }
     return stream;
   }
 
@@ -61,6 +66,22 @@ class FlowStateTest {
                   + " another checkpoint");
     }
     restore(whole);
+  }
+
+  @Test
+  void shouldRefuseAPageThatCannotBe() {
+    byte[] stream = stream(1);
+    // It says that a word follows, and none does.
+    stream[stream.length - MASK_BYTES] = 1;
+    assertThatThrownBy(() -> restore(stream))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("key group 6 are damaged, page 0 cannot be of 64 bytes");
+    for (int length : new int[] {-1, 5_000}) {
+      ByteBuffer.wrap(stream).putInt(stream.length - MASK_BYTES - Integer.BYTES, length);
+      assertThatThrownBy(() -> restore(stream))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("key group 6 are damaged, page 0 has " + length + " bytes");
+    }
   }
 
   @Test

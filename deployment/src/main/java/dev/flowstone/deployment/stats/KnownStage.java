@@ -36,8 +36,7 @@ enum KnownStage {
       List.of(),
       Map.of(
           "packetsWithoutRoom", "no room for the flow",
-          "packetsWithoutRoomOfRule", "no room for the flow under a rule",
-          "packetsUncounted", "beyond the counters' range")),
+          "packetsWithoutRoomOfRule", "no room for the flow under a rule")),
   PANES(
       "packetsWatched",
       List.of("packets"),

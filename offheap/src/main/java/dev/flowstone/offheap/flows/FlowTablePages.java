@@ -75,16 +75,21 @@ public final class FlowTablePages {
     return pages.contentBytes();
   }
 
-  /** Copies a page's entries, as many as there are whole ones. */
-  public void copyPage(int group, int number, byte[] target, int offset) {
+  /**
+   * Writes a page's entries as {@link PackedPage} has them.
+   *
+   * @param target with room for {@link PackedPage#mostBytes}
+   * @return how many bytes that took
+   */
+  public int packPage(int group, int number, byte[] target, int offset) {
     long start = FlowPages.startOf(pages.numbers(group).page(number));
-    MemorySegment.copy(
-        pages.segment, start, MemorySegment.ofArray(target), offset, pages.contentBytes());
+    return PackedPage.pack(pages.segment, start, pages.contentBytes(), target, offset);
   }
 
   /**
    * Puts back a page that was saved.
    *
+   * @param content of {@link PackedPage#unpack}
    * @throws IllegalStateException if there is no room for its flows
    */
   public void restorePage(int group, int number, MemorySegment content) {

@@ -13,6 +13,8 @@ public record FlowTableSize(int stateBytes, int mostFlows) implements Serializab
   /** An entry does not cross a page. */
   public static final int MOST_STATE_BYTES = FlowTable.PAGE_BYTES - FlowEntry.KEY_BYTES;
 
+  private static final int LINE_BYTES = 64;
+
   public FlowTableSize {
     if (!isPossible(stateBytes)) {
       throw new IllegalArgumentException(
@@ -30,9 +32,18 @@ public record FlowTableSize(int stateBytes, int mostFlows) implements Serializab
     return stateBytes >= 0 && stateBytes <= MOST_STATE_BYTES;
   }
 
-  /** Key and state, in whole words. */
+  /**
+   * Key and state, in whole words: in whole cache lines, if a page holds as many of them. Then an
+   * entry's first bytes, which each packet needs, lie in one line.
+   */
   public int entryBytes() {
-    return FlowEntry.KEY_BYTES + (stateBytes + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
+    int words = roundUp(FlowEntry.KEY_BYTES + stateBytes, Long.BYTES);
+    int lines = roundUp(words, LINE_BYTES);
+    return FlowTable.PAGE_BYTES / lines == FlowTable.PAGE_BYTES / words ? lines : words;
+  }
+
+  private static int roundUp(int bytes, int unit) {
+    return (bytes + unit - 1) / unit * unit;
   }
 
   /** Bytes of a page that entries may use. */

@@ -113,10 +113,12 @@ class FlowTablePagesTest {
   private FlowTable restored(int mostFlows) {
     FlowTable again = new FlowTable(new FlowTableSize(STATE_BYTES, mostFlows), 0, 1, 1);
     FlowTablePages pagesAgain = new FlowTablePages(again);
+    byte[] packed = new byte[PackedPage.mostBytes(pages.contentBytes())];
     byte[] page = new byte[pages.contentBytes()];
     try {
       for (int number = 0; number < pages.pageNumbers(0); number++) {
-        pages.copyPage(0, number, page, 0);
+        int length = pages.packPage(0, number, packed, 0);
+        assertThat(PackedPage.unpack(packed, 0, length, page)).isTrue();
         pagesAgain.restorePage(0, number, MemorySegment.ofArray(page));
       }
     } catch (IllegalStateException e) {

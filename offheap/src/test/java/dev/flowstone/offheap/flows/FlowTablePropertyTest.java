@@ -110,8 +110,10 @@ class FlowTablePropertyTest {
     for (int group = 0; group < pages.groups(); group++) {
       for (int number = 0; number < pages.pageNumbers(group); number++) {
         if (pages.hasPage(group, number)) {
+          byte[] packed = new byte[PackedPage.mostBytes(pages.contentBytes())];
           byte[] content = new byte[pages.contentBytes()];
-          pages.copyPage(group, number, content, 0);
+          int length = pages.packPage(group, number, packed, 0);
+          assertThat(PackedPage.unpack(packed, 0, length, content)).isTrue();
           saved.add(new SavedPage(group, number, content));
         }
       }

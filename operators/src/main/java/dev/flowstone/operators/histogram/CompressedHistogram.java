@@ -2,8 +2,10 @@
 package dev.flowstone.operators.histogram;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.zip.Adler32;
 import java.util.zip.Deflater;
 
 /**
@@ -24,7 +26,10 @@ import java.util.zip.Deflater;
  *       40     counts, see {@link CountsCode}
  * </pre>
  *
- * One is used again for many; its memory for compression is given back when it is collected. One
+ * Short ones are stored in zlib's form as they are: to begin a compression takes longer than all
+ * else that is done for a flow's histogram, and saves some 50 bytes of it.
+ *
+ * <p>One is used again for many; its memory for compression is given back when it is collected. One
  * thread.
  */
 final class CompressedHistogram {
@@ -32,6 +37,12 @@ final class CompressedHistogram {
   private static final int COMPRESSED_COOKIE = 0x1c849314;
   private static final int HEADER_BYTES = 40;
   private static final int OUTER_BYTES = 2 * Integer.BYTES;
+
+  /** Of those that are stored; a flow's is rarely longer. */
+  static final int MOST_STORED_BYTES = 512;
+
+  /** A zlib stream of one block, the last, which is stored. */
+  private static final byte[] STORED_HEADER = {0x78, 1, 1};
 
   /** What zlib may add to what it cannot compress, and more. */
   private static final int SLACK_BYTES = 64;
@@ -51,9 +62,25 @@ final class CompressedHistogram {
             .putDouble(1.0)
             .put(counts)
             .array();
-    int size = compress(plain);
+    int size = plain.length <= MOST_STORED_BYTES ? store(plain) : compress(plain);
     ByteBuffer.wrap(out).putInt(COMPRESSED_COOKIE).putInt(size);
     return Base64.getEncoder().encodeToString(Arrays.copyOf(out, OUTER_BYTES + size));
+  }
+
+  private int store(byte[] plain) {
+    Adler32 sum = new Adler32();
+    sum.update(plain);
+    return ByteBuffer.wrap(out)
+            .position(OUTER_BYTES)
+            .put(STORED_HEADER)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putShort((short) plain.length)
+            .putShort((short) ~plain.length)
+            .put(plain)
+            .order(ByteOrder.BIG_ENDIAN)
+            .putInt((int) sum.getValue())
+            .position()
+        - OUTER_BYTES;
   }
 
   private int compress(byte[] plain) {

@@ -2,7 +2,6 @@
 package dev.flowstone.operators.histogram;
 
 import java.util.Arrays;
-import java.util.function.IntToLongFunction;
 
 /**
  * Counts as a few bytes, as HdrHistogram's second format has them: each a ZigZag number in groups
@@ -22,21 +21,32 @@ final class CountsCode {
 
   private byte[] bytes = new byte[256];
   private int size;
+  private int next;
 
-  /** The counts from an index up to another; those before are zero. */
-  byte[] encode(int from, int end, IntToLongFunction counts) {
-    size = 0;
-    int zeros = from;
-    for (int i = from; i < end; i++) {
-      long count = counts.applyAsLong(i);
-      if (count == 0) {
-        zeros++;
-      } else {
-        putZeros(zeros);
-        put(count);
-        zeros = 0;
+  static byte[] of(long[] counts) {
+    CountsCode code = new CountsCode();
+    code.begin();
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] != 0) {
+        code.add(i, counts[i]);
       }
     }
+    return code.taken();
+  }
+
+  void begin() {
+    size = 0;
+    next = 0;
+  }
+
+  /** The next count that is not zero. */
+  void add(int index, long count) {
+    putZeros(index - next);
+    put(count);
+    next = index + 1;
+  }
+
+  byte[] taken() {
     return Arrays.copyOf(bytes, size);
   }
 
@@ -62,9 +72,10 @@ final class CountsCode {
   /**
    * Adds what was encoded to counts.
    *
+   * @return up to where; what follows stays as it was
    * @throws IllegalStateException if they are more than there is room for
    */
-  static void addTo(long[] counts, byte[] encoded) {
+  static int addTo(long[] counts, byte[] encoded) {
     int index = 0;
     int at = 0;
     while (at < encoded.length) {
@@ -83,5 +94,6 @@ final class CountsCode {
         throw new IllegalStateException("more than " + counts.length + " counts: damaged state");
       }
     }
+    return index;
   }
 }

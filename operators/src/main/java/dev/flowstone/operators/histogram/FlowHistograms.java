@@ -36,13 +36,14 @@ import org.apache.flink.metrics.Counter;
  *
  * <p>Counts per flow are in the flow's entry, and leave when its next interval begins or when the
  * watermark says that this one is over. Others are kept by subtask and leave as parts, which {@link
- * MergeParts} adds up. A packet whose interval was told counts in the first that is still open.
+ * MergeParts} adds up; so do those of a flow of which a count is full. A packet whose interval was
+ * told counts in the first that is still open.
  */
 final class FlowHistograms implements FlowFunction<HistogramPart> {
   private static final long serialVersionUID = 1L;
 
   private static final String NAME = "histogram";
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   /** With former ones, of which flows still have counts. */
   private static final int MOST_RULES = 1 << 14;
@@ -75,7 +76,6 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
   private transient Counter clockSteps;
   private transient Counter untimed;
   private transient Counter late;
-  private transient Counter packetsUncounted;
   private transient Counter packetsWithoutRoomOfRule;
   private transient Counter flowsOfFormerRules;
   private transient Counter packetsOfFormerRules;
@@ -88,7 +88,7 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
   /**
    * The same with another bound.
    *
-   * @param mostPackets of a flow and interval; those beyond are counted apart
+   * @param mostPackets of a part of a flow
    */
   FlowHistograms(HistogramRoom room, int mostPackets) {
     this.room = room;
@@ -121,7 +121,6 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
     clockSteps = opened.metrics().counter("packetsAtClockSteps");
     untimed = opened.metrics().counter("packetsUntimed");
     late = opened.metrics().counter("packetsLate");
-    packetsUncounted = opened.metrics().counter("packetsUncounted");
     packetsWithoutRoomOfRule = opened.metrics().counter("packetsWithoutRoomOfRule");
     flowsOfFormerRules = opened.metrics().counter("flowsOfFormerRules");
     packetsOfFormerRules = opened.metrics().counter("packetsOfFormerRules");
@@ -157,7 +156,7 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
           "rule %s needs %,d bytes of each flow, there are %,d: nobody asked whether there is room"
               .formatted(rule.tag.name(), rule.flowBytes(), room.flowBytes()));
     }
-    RuleAtWork work = new RuleAtWork(rule, code, this::emit);
+    RuleAtWork work = new RuleAtWork(rule, mostPackets, code, this::emit);
     work.advance(nowNs);
     return work;
   }
@@ -216,15 +215,16 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
       final int frameLength = PacketRecord.frameLength(PacketRecord.descriptor(records, at));
       if (work.partials == null) {
         long interval = intervalOf(entry, work, reachedNs);
-        if (IntervalMemory.packets(memory, interval) < mostPackets) {
-          count(work, memory, interval, entry, timed, timeNs, reachedNs, frameLength);
-        } else {
-          passBy(entry, timed, timeNs);
+        if (count(work, memory, interval, entry, timed, timeNs, reachedNs, frameLength)) {
+          tellPart(entry, work);
         }
       } else {
         work.prefix.read(records, at);
-        long interval = work.partials.find(work.endOf(reachedNs));
-        count(work, work.partials.memory, interval, entry, timed, timeNs, reachedNs, frameLength);
+        final Partials partials = work.partials;
+        long interval = partials.find(work.endOf(reachedNs));
+        if (count(work, partials.memory, interval, entry, timed, timeNs, reachedNs, frameLength)) {
+          partials.tellFound();
+        }
       }
     }
     gaps.inc(gapCount);
@@ -262,7 +262,8 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
     return sum;
   }
 
-  private void count(
+  /** Counts a packet; whether there is no room for another. */
+  private boolean count(
       RuleAtWork work,
       MemorySegment where,
       long interval,
@@ -273,6 +274,7 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
       int frameLength) {
     final HistogramRule rule = work.rule;
     HistogramMemory.increment(where, interval);
+    boolean isFull = IntervalMemory.packets(where, interval) == work.mostPackets;
     if (reachedNs < work.openNs) {
       HistogramMemory.increment(where, interval + IntervalMemory.LATE);
       lateCount++;
@@ -282,22 +284,16 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
       FlowMemory.setLatestNs(memory, entry, timeNs);
       gapCount++;
       if (rule.gaps != null) {
-        HistogramMemory.add(where, interval + IntervalMemory.HISTOGRAMS, rule.gaps, gapNs);
+        isFull |=
+            HistogramMemory.add(where, interval + IntervalMemory.HISTOGRAMS, rule.gaps, gapNs);
       }
     } else {
       HistogramMemory.increment(where, interval + withoutGap(entry, rule, timed, timeNs));
     }
     if (rule.sizes != null) {
-      HistogramMemory.add(where, interval + rule.sizesOffset, rule.sizes, frameLength);
+      isFull |= HistogramMemory.add(where, interval + rule.sizesOffset, rule.sizes, frameLength);
     }
-  }
-
-  /** No counter has room for another packet of this flow and interval. */
-  private void passBy(long entry, boolean timed, long timeNs) {
-    packetsUncounted.inc();
-    if (timed) {
-      FlowMemory.setLatestNs(memory, entry, Math.max(FlowMemory.latestNs(memory, entry), timeNs));
-    }
+    return isFull;
   }
 
   /** Which counter is that of a packet without a gap. */
@@ -367,7 +363,17 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
     if (IntervalMemory.packets(memory, interval) > 0) {
       long endNs = FlowMemory.endNs(memory, entry);
       work.rule.tell(memory, interval, FlowEntry.tuple(memory, entry), "", endNs, code, this::emit);
+    } else {
+      IntervalMemory.begin(memory, interval);
     }
+  }
+
+  /** Tells what was counted so far of an interval that goes on. */
+  private void tellPart(long entry, RuleAtWork work) {
+    long interval = FlowMemory.interval(entry);
+    IntervalMemory.markInParts(memory, interval);
+    tell(entry, work);
+    IntervalMemory.markInParts(memory, interval);
   }
 
   @Override

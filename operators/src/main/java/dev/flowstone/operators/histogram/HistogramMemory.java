@@ -6,16 +6,17 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * How one histogram lies in memory. All zeros: nothing was counted. It is in the state of {@link
- * FlowHistograms}: whoever changes it counts the version there up.
+ * How one histogram lies in memory. All zeros: nothing was counted. Counts are short, for most
+ * flows have few packets and their histograms fill the table: one that is full leaves as a part. It
+ * is in the state of {@link FlowHistograms}: whoever changes it counts the version there up.
  *
  * <pre>
- *  0  8  sum of all values, at most 2^63 - 1
+ *  0  8  sum of all values
  *  8  8  2^63 - 1 less the least value
  * 16  8  the greatest value
  * 24  4  values below the layout's lowest; they are in the counts, too
  * 28  4  values above its highest; they are in no count
- * 32  4  each count
+ * 32  2  each count
  * </pre>
  */
 final class HistogramMemory {
@@ -30,17 +31,25 @@ final class HistogramMemory {
   static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final int COUNTS_PER_WORD = Long.BYTES / Short.BYTES;
+  private static final int MOST_COUNT = 0xffff;
+
   private HistogramMemory() {}
 
   /** In whole words. */
   static int sizeBytes(HdrLayout layout) {
-    return COUNTS + (layout.length + 1) / 2 * Long.BYTES;
+    return COUNTS + Math.ceilDiv(layout.length, COUNTS_PER_WORD) * Long.BYTES;
   }
 
-  /** Counts a value that is not negative; of each kind there are at most 2^31 - 1. */
-  static void add(MemorySegment memory, long at, HdrLayout layout, long value) {
-    long sum = memory.get(LONG, at) + value;
-    memory.set(LONG, at, sum < 0 ? Long.MAX_VALUE : sum);
+  /**
+   * Counts a value that is not negative; their sum is below 2^63.
+   *
+   * @return whether its count has no room for another
+   */
+  static boolean add(MemorySegment memory, long at, HdrLayout layout, long value) {
+    memory.set(LONG, at, memory.get(LONG, at) + value);
     if (Long.MAX_VALUE - value > memory.get(LONG, at + LEAST)) {
       memory.set(LONG, at + LEAST, Long.MAX_VALUE - value);
     }
@@ -49,17 +58,24 @@ final class HistogramMemory {
     }
     if (value > layout.highest) {
       increment(memory, at + OVERFLOW);
-      return;
+      return false;
     }
     if (value < layout.lowest) {
       increment(memory, at + UNDERFLOW);
     }
-    increment(memory, at + COUNTS + ((long) layout.indexOf(value) << 2));
+    long where = countAt(at, layout.indexOf(value));
+    int count = Short.toUnsignedInt(memory.get(SHORT, where)) + 1;
+    memory.set(SHORT, where, (short) count);
+    return count == MOST_COUNT;
+  }
+
+  private static long countAt(long at, int index) {
+    return at + COUNTS + (long) index * Short.BYTES;
   }
 
   /** How often values like this one were counted, of those within the layout's range. */
   static int count(MemorySegment memory, long at, HdrLayout layout, long value) {
-    return memory.get(INT, at + COUNTS + ((long) layout.indexOf(value) << 2));
+    return memory.get(SHORT, countAt(at, layout.indexOf(value)));
   }
 
   static void increment(MemorySegment memory, long at) {
@@ -77,18 +93,25 @@ final class HistogramMemory {
   }
 
   static byte[] counts(MemorySegment memory, long at, HdrLayout layout, CountsCode code) {
-    return code.encode(
-        from(memory, at, layout),
-        end(memory, at, layout),
-        i -> memory.get(INT, at + COUNTS + ((long) i << 2)));
+    int from = from(memory, at, layout);
+    int end = end(memory, at, layout);
+    code.begin();
+    for (int i = from - from % COUNTS_PER_WORD; i < end; i += COUNTS_PER_WORD) {
+      for (long four = memory.get(LONG, countAt(at, i)); four != 0; ) {
+        int shift = Long.numberOfTrailingZeros(four) / Short.SIZE * Short.SIZE;
+        code.add(i + shift / Short.SIZE, four >>> shift & MOST_COUNT);
+        four &= ~((long) MOST_COUNT << shift);
+      }
+    }
+    return code.taken();
   }
 
   /** Makes it as it was when nothing was counted. */
   static void clear(MemorySegment memory, long at, HdrLayout layout) {
-    long from = from(memory, at, layout);
-    long end = end(memory, at, layout);
+    int from = from(memory, at, layout);
+    int end = end(memory, at, layout);
     if (from < end) {
-      memory.asSlice(at + COUNTS + (from << 2), (end - from) << 2).fill((byte) 0);
+      memory.asSlice(countAt(at, from), (long) (end - from) * Short.BYTES).fill((byte) 0);
     }
     memory.asSlice(at, COUNTS).fill((byte) 0);
   }

@@ -2,18 +2,19 @@
 package dev.flowstone.operators.histogram;
 
 import dev.flowstone.results.RuleTag;
-import dev.flowstone.rules.function.Histogram.Per;
+import dev.flowstone.rules.function.Histogram.Measure;
 import java.io.Serializable;
 
 /**
- * What one subtask counted of an interval; parts with the same key add up, in any order. Of a flow
- * there is one part alone.
+ * What one subtask counted of an interval; parts with the same key add up, in any order.
  *
+ * @param isWhole of a flow: there is no other
  * @param endNs of the interval, UTC nanoseconds
  * @param counts as {@link CountsCode} has them
  */
 @SuppressWarnings("ArrayRecordComponent") // Parts are not compared.
 public record HistogramPart(
+    boolean isWhole,
     RuleTag rule,
     HistogramSubject subject,
     long beginNs,
@@ -23,8 +24,11 @@ public record HistogramPart(
     byte[] counts)
     implements Serializable {
 
-  boolean isWhole() {
-    return subject.per() == Per.FLOW;
+  /** Half of all flows are one packet: nothing is to be said of the times between them. */
+  boolean hasValues() {
+    return subject.flow() == null
+        || subject.measure() != Measure.INTER_ARRIVAL
+        || packets.hasMoreThanFirst();
   }
 
   String key() {
@@ -36,12 +40,13 @@ public record HistogramPart(
     CountsCode.addTo(sum, counts);
     CountsCode.addTo(sum, other.counts);
     return new HistogramPart(
+        false,
         rule,
         subject,
         beginNs,
         endNs,
         packets.plus(other.packets),
         sums.plus(other.sums),
-        new CountsCode().encode(0, sum.length, i -> sum[i]));
+        CountsCode.of(sum));
   }
 }

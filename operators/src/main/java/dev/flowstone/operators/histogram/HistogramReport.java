@@ -10,8 +10,14 @@ import org.apache.flink.api.common.functions.RichMapFunction;
 final class HistogramReport extends RichMapFunction<HistogramPart, HistogramResult> {
   private static final long serialVersionUID = 1L;
 
+  private static final double[] PERCENTS = {50, 90, 99, 99.9};
+
   private transient CompressedHistogram compressed;
+
+  /** Of all values; zeros between two reports. */
   private transient long[] counts;
+
+  private final long[] percentiles = new long[PERCENTS.length];
 
   @Override
   public void open(OpenContext context) {
@@ -22,8 +28,7 @@ final class HistogramReport extends RichMapFunction<HistogramPart, HistogramResu
   @Override
   public HistogramResult map(HistogramPart part) {
     HdrLayout layout = part.subject().layout();
-    long inRange = count(layout, part.counts());
-    long count = inRange + part.sums().overflow();
+    long count = count(layout, part);
     return new HistogramResult(
         part.rule(),
         part.subject(),
@@ -31,38 +36,47 @@ final class HistogramReport extends RichMapFunction<HistogramPart, HistogramResu
         part.endNs(),
         count,
         part.sums(),
-        new Percentiles(
-            percentile(layout, part.sums(), count, 50),
-            percentile(layout, part.sums(), count, 90),
-            percentile(layout, part.sums(), count, 99),
-            percentile(layout, part.sums(), count, 99.9)),
+        new Percentiles(percentiles[0], percentiles[1], percentiles[2], percentiles[3]),
         part.packets(),
         compressed.base64(part.subject(), part.counts()));
   }
 
-  private long count(HdrLayout layout, byte[] encoded) {
+  /** Of all values, those above the range too; works out percentiles on the way. */
+  private long count(HdrLayout layout, HistogramPart part) {
     if (counts.length < layout.length) {
       counts = new long[layout.length];
     }
-    Arrays.fill(counts, 0);
-    CountsCode.addTo(counts, encoded);
-    return Arrays.stream(counts).sum();
+    int end = CountsCode.addTo(counts, part.counts());
+    long count = part.sums().overflow();
+    for (int i = 0; i < end; i++) {
+      count += counts[i];
+    }
+    percentiles(layout, part.sums(), count, end);
+    Arrays.fill(counts, 0, end, 0);
+    return count;
   }
 
   /**
-   * The greatest value of the count in which the percentile lies, as HdrHistogram has it, but never
-   * beyond the greatest value of all; that itself where it lies above the range.
+   * Each is the greatest value of the count in which the percentile lies, as HdrHistogram has it,
+   * but never beyond the greatest value of all; that itself where it lies above the range.
    */
-  private long percentile(HdrLayout layout, HistogramSums sums, long count, double percent) {
-    double below = Math.nextAfter(percent, Double.NEGATIVE_INFINITY);
-    long wanted = Math.max(1, (long) Math.ceil(below * count / 100));
+  private void percentiles(HdrLayout layout, HistogramSums sums, long count, int end) {
+    Arrays.fill(percentiles, sums.greatest());
+    int next = 0;
+    long wanted = wanted(count, next);
     long seen = 0;
-    for (int i = 0; i < layout.length; i++) {
+    for (int i = 0; i < end; i++) {
       seen += counts[i];
-      if (seen >= wanted) {
-        return Math.min(sums.greatest(), layout.greatestAt(i));
+      while (seen >= wanted) {
+        percentiles[next++] = Math.min(sums.greatest(), layout.greatestAt(i));
+        wanted = next < PERCENTS.length ? wanted(count, next) : Long.MAX_VALUE;
       }
     }
-    return sums.greatest();
+  }
+
+  /** How many values there are up to a percentile. */
+  private static long wanted(long count, int percentile) {
+    double below = Math.nextAfter(PERCENTS[percentile], Double.NEGATIVE_INFINITY);
+    return Math.max(1, (long) Math.ceil(below * count / 100));
   }
 }

@@ -17,6 +17,7 @@ final class HistogramRule {
   static final long CLOCK_STEP_NS = 1_000_000_000;
 
   private static final int SIZE_OF_LEAST_FRAME = 1;
+  private static final long MOST_SUM = 1L << 62;
 
   final long id;
   final RuleTag tag;
@@ -37,6 +38,9 @@ final class HistogramRule {
 
   final int intervalBytes;
 
+  /** Packets of one part: its sums stay below 2^63, its counters below 2^31. */
+  final int mostPackets;
+
   private HistogramRule(long id, RuleTag tag, Histogram options) {
     // No rule has the number that stands for none.
     this.id = id == 0 ? 1 : id;
@@ -54,6 +58,7 @@ final class HistogramRule {
                 SIZE_OF_LEAST_FRAME, PacketRecordLayout.FRAME_LENGTH_MASK, options.digits())
             : null;
     sizesOffset = IntervalMemory.HISTOGRAMS + (gaps == null ? 0 : HistogramMemory.sizeBytes(gaps));
+    mostPackets = (int) Math.min(Integer.MAX_VALUE, MOST_SUM / rememberedNs);
     intervalBytes = sizesOffset + (sizes == null ? 0 : HistogramMemory.sizeBytes(sizes));
   }
 
@@ -118,22 +123,23 @@ final class HistogramRule {
       CountsCode code,
       Consumer<HistogramPart> parts) {
     PacketCounts packets = IntervalMemory.counts(memory, interval);
+    boolean isWhole = flow != null && !IntervalMemory.isInParts(memory, interval);
     if (gaps != null) {
       long at = interval + IntervalMemory.HISTOGRAMS;
-      // Half of all flows are one packet: nothing is to be said of the times between them.
-      if (flow == null || packets.hasMoreThanFirst()) {
+      // As HistogramPart.hasValues, before one is made.
+      if (!isWhole || packets.hasMoreThanFirst()) {
         HistogramSubject subject = subject(Measure.INTER_ARRIVAL, gaps, flow, prefix);
-        parts.accept(part(subject, memory, at, endNs, packets, code, gaps));
+        parts.accept(part(isWhole, subject, memory, at, endNs, packets, code, gaps));
       }
       HistogramMemory.clear(memory, at, gaps);
     }
     if (sizes != null) {
       long at = interval + sizesOffset;
       HistogramSubject subject = subject(Measure.PACKET_SIZE, sizes, flow, prefix);
-      parts.accept(part(subject, memory, at, endNs, packets, code, sizes));
+      parts.accept(part(isWhole, subject, memory, at, endNs, packets, code, sizes));
       HistogramMemory.clear(memory, at, sizes);
     }
-    memory.asSlice(interval, IntervalMemory.HISTOGRAMS).fill((byte) 0);
+    IntervalMemory.begin(memory, interval);
   }
 
   private HistogramSubject subject(
@@ -143,6 +149,7 @@ final class HistogramRule {
   }
 
   private HistogramPart part(
+      boolean isWhole,
       HistogramSubject subject,
       MemorySegment memory,
       long at,
@@ -151,6 +158,7 @@ final class HistogramRule {
       CountsCode code,
       HdrLayout layout) {
     return new HistogramPart(
+        isWhole,
         tag,
         subject,
         endNs - intervalNs,

@@ -29,7 +29,7 @@ public record HistogramSubject(
 
   /** The same of all parts that add up; text, since an enum's hash differs from JVM to JVM. */
   String key() {
-    return Long.toHexString(ruleId) + " " + measure + " " + prefix;
+    return Long.toHexString(ruleId) + " " + measure + " " + (flow == null ? prefix : flow);
   }
 
   HdrLayout layout() {

@@ -29,22 +29,22 @@ public final class Histograms {
             .process("Histograms", new FlowHistograms(room))
             .uid("histograms");
     DataStream<HistogramResult> ofFlows =
-        report(parts.filter(HistogramPart::isWhole).name("Histograms: per flow"), "flow");
+        report(parts.filter(HistogramPart::isWhole).name("Histograms: whole"), "results");
     DataStream<HistogramPart> sums =
         parts
             .filter(part -> !part.isWhole())
-            .name("Histograms: per rule and prefix")
+            .name("Histograms: parts")
             .keyBy(HistogramPart::key)
             .process(new MergeParts(), TypeInformation.of(HistogramPart.class))
             .name("Histograms: sums")
             .uid("histogram-sums");
-    return ofFlows.union(report(sums, "rule and prefix"));
+    return ofFlows.union(report(sums, "results of sums"));
   }
 
-  private static DataStream<HistogramResult> report(DataStream<HistogramPart> parts, String per) {
+  private static DataStream<HistogramResult> report(DataStream<HistogramPart> parts, String name) {
     return parts
         .map(new HistogramReport())
         .returns(HistogramResult.class)
-        .name("Histograms: results per " + per);
+        .name("Histograms: " + name);
   }
 }

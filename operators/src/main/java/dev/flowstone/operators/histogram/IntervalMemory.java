@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * histograms. All zeros: no packet. In state, as {@link HistogramMemory}.
  *
  * <pre>
- *  0  4  packets
+ *  0  4  packets; bit 31: parts of a flow's interval have left already
  *  4  4  late
  *  8  4  first of a flow
  * 12  4  earlier than the latest
@@ -28,15 +28,30 @@ final class IntervalMemory {
   static final int UNTIMED = 20;
   static final int HISTOGRAMS = 24;
 
+  private static final int IN_PARTS = 1 << 31;
+
   private IntervalMemory() {}
 
   static int packets(MemorySegment memory, long at) {
-    return memory.get(INT, at);
+    return memory.get(INT, at) & ~IN_PARTS;
+  }
+
+  static boolean isInParts(MemorySegment memory, long at) {
+    return (memory.get(INT, at) & IN_PARTS) != 0;
+  }
+
+  /** Makes it one of which nothing was counted. */
+  static void begin(MemorySegment memory, long at) {
+    memory.asSlice(at, HISTOGRAMS).fill((byte) 0);
+  }
+
+  static void markInParts(MemorySegment memory, long at) {
+    memory.set(INT, at, memory.get(INT, at) | IN_PARTS);
   }
 
   static PacketCounts counts(MemorySegment memory, long at) {
     return new PacketCounts(
-        memory.get(INT, at),
+        packets(memory, at),
         memory.get(INT, at + LATE),
         memory.get(INT, at + FIRST),
         memory.get(INT, at + EARLIER),

@@ -8,7 +8,9 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
-/** Adds up parts of the same rule, measure, prefix and interval until the interval is over. */
+/**
+ * Adds up parts of the same rule, measure, prefix or flow, and interval until the interval is over.
+ */
 final class MergeParts extends KeyedProcessFunction<String, HistogramPart, HistogramPart> {
   private static final long serialVersionUID = 1L;
   private static final long NS_PER_MS = 1_000_000;
@@ -38,7 +40,10 @@ final class MergeParts extends KeyedProcessFunction<String, HistogramPart, Histo
   @Override
   public void onTimer(long timeMs, OnTimerContext context, Collector<HistogramPart> out)
       throws Exception {
-    out.collect(sum.value());
+    HistogramPart whole = sum.value();
     sum.clear();
+    if (whole.hasValues()) {
+      out.collect(whole);
+    }
   }
 }

@@ -20,9 +20,6 @@ final class Partials implements AutoCloseable {
   private static final int NONE = -1;
   private static final long FREE = Long.MIN_VALUE;
 
-  /** Packets of one partial sum: its sum of gaps stays below 2^62, its counters below 2^31. */
-  private final int mostPackets;
-
   private HistogramRule rule;
   private final AddressPrefix prefix;
   private final CountsCode code;
@@ -58,7 +55,6 @@ final class Partials implements AutoCloseable {
     this.prefix = prefix;
     this.code = code;
     this.parts = parts;
-    mostPackets = (int) Math.min(Integer.MAX_VALUE, (1L << 62) / rule.rememberedNs);
     slotBytes = rule.intervalBytes;
     mapped = new AnonymousMemory(slotBytes * slots);
     memory = mapped.segment();
@@ -89,16 +85,17 @@ final class Partials implements AutoCloseable {
     return ends.length;
   }
 
-  /** Where the interval of the prefix lies that was read last; its packets are not full. */
+  /** Where the interval of the prefix lies that was read last. */
   long find(long endNs) {
     if (last == NONE || !is(last, endNs)) {
       last = findOrAdd(endNs);
     }
-    long interval = last * slotBytes;
-    if (IntervalMemory.packets(memory, interval) == mostPackets) {
-      tell(last);
-    }
-    return interval;
+    return last * slotBytes;
+  }
+
+  /** Tells what was found last, for it is full. */
+  void tellFound() {
+    tell(last);
   }
 
   private boolean is(int slot, long endNs) {

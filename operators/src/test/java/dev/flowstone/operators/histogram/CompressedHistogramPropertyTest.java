@@ -34,7 +34,7 @@ class CompressedHistogramPropertyTest {
       library.recordValueWithCount(value, times);
       counts[layout.indexOf(value)] += times;
     }
-    byte[] encoded = new CountsCode().encode(0, counts.length, i -> counts[i]);
+    byte[] encoded = CountsCode.of(counts);
     assertThat(encoded).isEqualTo(encodedBy(library));
     assertDecodes(encoded, counts);
 
@@ -72,15 +72,14 @@ class CompressedHistogramPropertyTest {
   @Example
   void shouldWriteTheExample() {
     long[] counts = {0, 0, 0, 5, 300, 0};
-    assertThat(new CountsCode().encode(0, counts.length, i -> counts[i]))
-        .isEqualTo(new byte[] {0x05, 0x0a, (byte) 0xd8, 0x04});
+    assertThat(CountsCode.of(counts)).isEqualTo(new byte[] {0x05, 0x0a, (byte) 0xd8, 0x04});
   }
 
   @Example
   void shouldWriteCountsOfAllLengths() {
     for (int bits = 0; bits < Long.SIZE - 1; bits++) {
       long[] counts = {0, (1L << bits) - 1 | 1, 1L << bits};
-      byte[] encoded = new CountsCode().encode(0, counts.length, i -> counts[i]);
+      byte[] encoded = CountsCode.of(counts);
       long[] decoded = new long[counts.length];
       CountsCode.addTo(decoded, encoded);
       assertThat(decoded).isEqualTo(counts);

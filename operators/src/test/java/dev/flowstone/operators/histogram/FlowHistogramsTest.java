@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -183,24 +184,61 @@ class FlowHistogramsTest {
   }
 
   @Test
-  void shouldKeepWhatACounterCannotHoldOutOfIt() throws Exception {
-    RulesText text = rules(Per.FLOW, BOTH);
+  void shouldTellAFlowInPartsWhereItHasManyPackets() throws Exception {
+    RulesText text = rules(Per.FLOW, GAPS);
     try (RuledHarness<HistogramPart> harness =
         RuledHarness.of(new FlowHistograms(room(text), 2), 10)) {
       harness.open();
       harness.give(
-          List.of(packet(0, 10), packet(0, 20), packet(0, 30), packet(0, 110), packet(0, 120)),
+          List.of(packet(0, 10), packet(0, 20), packet(0, 30), packet(0, 110), packet(0, 220)),
           text.read(),
           0);
       harness.processWatermark(Long.MAX_VALUE);
 
-      List<HistogramPart> gaps =
-          harness.results().stream()
-              .filter(part -> part.subject().measure() == Measure.INTER_ARRIVAL)
-              .toList();
-      assertThat(gaps).extracting(part -> part.packets().packets()).containsExactly(2L, 2L);
-      // Not 90: what was not counted was seen.
-      assertThat(gaps.getLast().sums().greatest()).isEqualTo(80 * MS);
+      List<HistogramPart> parts = harness.results();
+      assertThat(parts)
+          .extracting(part -> beginMs(part) + " " + part.packets().packets() + part.isWhole())
+          .containsExactly("0 2false", "0 1false", "100 1true", "200 1true");
+      assertThat(parts.get(0).key()).isEqualTo(parts.get(1).key());
+      assertThat(parts.get(0).plus(parts.get(1)).sums().sumLow()).isEqualTo(20 * MS);
+    }
+  }
+
+  /** So that a part is full long before any sum. */
+  @Test
+  void shouldCountMorePacketsThanACountHasRoomFor() throws Exception {
+    for (Per per : new Per[] {Per.FLOW, Per.RULE}) {
+      RulesText text =
+          HistogramRules.of(
+              HistogramRules.histogram(per, BOTH, 100, 10 * MS, 1, 1_000_000 * INTERVAL_NS));
+      int count = 200_000;
+      try (RuledHarness<HistogramPart> harness =
+          RuledHarness.of(new FlowHistograms(room(text)), 10)) {
+        harness.open();
+        RulesInForce rules = text.read();
+        for (int i = 0; i < count; i += 1_000) {
+          int first = i;
+          harness.give(
+              IntStream.range(first, first + 1_000).mapToObj(each -> packet(0, each)).toList(),
+              rules,
+              0);
+        }
+        harness.processWatermark(Long.MAX_VALUE);
+        List<HistogramPart> parts = harness.results();
+        for (Measure measure : Measure.values()) {
+          HistogramPart sum =
+              parts.stream()
+                  .filter(part -> part.subject().measure() == measure)
+                  .reduce(HistogramPart::plus)
+                  .orElseThrow();
+          long[] counts = new long[sum.subject().layout().length];
+          CountsCode.addTo(counts, sum.counts());
+          int values = measure == Measure.PACKET_SIZE ? count : count - 1;
+          assertThat(counts).contains(values);
+          assertThat(Arrays.stream(counts).sum()).isEqualTo(values);
+          assertThat(sum.packets().packets()).isEqualTo(count);
+        }
+      }
     }
   }
 
@@ -234,10 +272,10 @@ class FlowHistogramsTest {
   void shouldRefuseSumsThatTakeTooMuchMemory() {
     Histogram large = HistogramRules.histogram(Per.RULE, GAPS, 1, 600_000_000 * MS, 5, INTERVAL_NS);
 
-    RulesText fifty =
-        HistogramRules.of(Stream.generate(() -> large).limit(50).toArray(Histogram[]::new));
-    assertThatThrownBy(() -> room(fifty))
-        .hasMessageContaining("50 rules")
+    RulesText hundred =
+        HistogramRules.of(Stream.generate(() -> large).limit(100).toArray(Histogram[]::new));
+    assertThatThrownBy(() -> room(hundred))
+        .hasMessageContaining("100 rules")
         .hasMessageContaining("fewer digits");
   }
 

@@ -12,7 +12,7 @@ public final class FlowOptions {
       names = "--most-flows",
       paramLabel = "N",
       description =
-          "Flows that one subtask has room for: 64 bytes each, with a histogram per flow 1.7 KB with"
+          "Flows that one subtask has room for: 64 bytes each, with a histogram per flow 0.9 KB with"
               + " one digit. Packets of others are counted and in no result. Default"
               + " ${DEFAULT-VALUE}.")
   public int mostFlows = KeyedBlocks.USUAL_MOST_FLOWS;

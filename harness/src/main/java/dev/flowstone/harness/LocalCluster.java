@@ -56,6 +56,8 @@ public final class LocalCluster implements AutoCloseable {
     configuration.set(TaskManagerOptions.BIND_HOST, LOCALHOST);
     configuration.set(TaskManagerOptions.HOST, LOCALHOST);
     configuration.set(PipelineOptions.MAX_PARALLELISM, MAX_PARALLELISM);
+    // As flink-conf has it.
+    configuration.set(PipelineOptions.OBJECT_REUSE, true);
     size.writeTo(configuration);
     configuration.addAll(special);
     MiniCluster cluster =

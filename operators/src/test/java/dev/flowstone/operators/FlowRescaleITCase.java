@@ -242,7 +242,9 @@ class FlowRescaleITCase {
     RuledBlocks ruled =
         RuledBlocks.of(new RingBlocks(blocks, true), LiveRules.fixed(rules, _ -> {}), "rules")
             .uid("rules");
-    end(Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), flows), "histograms");
+    end(
+        Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), flows).together(),
+        "histograms");
     return environment.executeAsync(name);
   }
 

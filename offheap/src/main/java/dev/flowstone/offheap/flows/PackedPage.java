@@ -22,6 +22,9 @@ public final class PackedPage {
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+  /** Words of a cache line: of a histogram with few values whole lines are zero. */
+  private static final int SKIPPED = 8;
+
   private PackedPage() {}
 
   private static int maskBytes(int contentBytes) {
@@ -41,6 +44,10 @@ public final class PackedPage {
       final int last = Math.min(words, first + Long.SIZE);
       long mask = 0;
       for (int i = first; i < last; i++) {
+        if (i % SKIPPED == 0 && last - i >= SKIPPED && isZero(memory, page, i)) {
+          i += SKIPPED - 1;
+          continue;
+        }
         final long word = memory.get(LONG, page + (long) i * Long.BYTES);
         // Without a branch: a zero is overwritten by the next.
         WORD.set(target, end, word);
@@ -51,6 +58,14 @@ public final class PackedPage {
       WORD.set(target, offset + first / Long.SIZE * Long.BYTES, mask);
     }
     return end - offset;
+  }
+
+  private static boolean isZero(MemorySegment memory, long page, int first) {
+    long any = 0;
+    for (int i = first; i < first + SKIPPED; i++) {
+      any |= memory.get(LONG, page + (long) i * Long.BYTES);
+    }
+    return any == 0;
   }
 
   /**

@@ -21,8 +21,7 @@ public final class Histograms {
    *     it
    * @param mostFlows in one subtask; one counts once for each rule that has packets of it
    */
-  public static DataStream<HistogramResult> of(
-      RuledBlocks blocks, HistogramRoom room, int mostFlows) {
+  public static HistogramResults of(RuledBlocks blocks, HistogramRoom room, int mostFlows) {
     SingleOutputStreamOperator<HistogramPart> parts =
         KeyedBlocks.ofRuled(blocks.byFlow(FunctionKind.HISTOGRAM))
             .mostFlows(mostFlows)
@@ -38,7 +37,7 @@ public final class Histograms {
             .process(new MergeParts(), TypeInformation.of(HistogramPart.class))
             .name("Histograms: sums")
             .uid("histogram-sums");
-    return ofFlows.union(report(sums, "results of sums"));
+    return new HistogramResults(ofFlows, report(sums, "results of sums"));
   }
 
   private static DataStream<HistogramResult> report(DataStream<HistogramPart> parts, String name) {

@@ -143,7 +143,9 @@ final class HistogramBenchmark implements Benchmark {
     RuledBlocks ruled =
         RuledBlocks.of(
             CountedBlocks.byFlow(environment, rings), LiveRules.fixed(rules, _ -> {}), "Rules");
-    CountedResults.end(Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), ROOM_FLOWS));
+    Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), ROOM_FLOWS)
+        .each()
+        .forEach(CountedResults::end);
   }
 
   /** How much of a figure is telling, which depends on the traffic's rate. */

@@ -8,6 +8,7 @@ import dev.flowstone.jobs.endpoints.KafkaSinks;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbSinks;
 import dev.flowstone.jobs.endpoints.stages.StageSinks;
 import dev.flowstone.operators.histogram.HistogramResult;
+import dev.flowstone.operators.histogram.HistogramResults;
 import dev.flowstone.operators.histogram.Histograms;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RuledBlocks;
@@ -23,8 +24,8 @@ public final class HistogramJob {
     KafkaSinks.requireCommits(environment, options.kafka, options.rings);
     QuestDbSinks.requireCheckpoints(environment, options.questDb, options.rings);
     RingBlocks blocks = blocks(environment, options);
-    DataStream<HistogramResult> found = histograms(blocks, options);
-    QuestDbSinks.sendResults(found, options.questDb, "histograms");
+    HistogramResults found = histograms(blocks, options);
+    QuestDbSinks.sendResults(found.together(), options.questDb, "histograms");
     StageSinks.send(
         blocks.packets(),
         options.stages,
@@ -32,13 +33,13 @@ public final class HistogramJob {
         options.questDb,
         options.name,
         options.topic);
-    KafkaSinks.sendResults(found, options.kafka, options.name, options.topic);
+    KafkaSinks.sendResults(found.each(), options.kafka, options.name, options.topic);
   }
 
   /** The job's results, to be sent somewhere. */
   static DataStream<HistogramResult> histograms(
       StreamExecutionEnvironment environment, HistogramOptions options) {
-    return histograms(blocks(environment, options), options);
+    return histograms(blocks(environment, options), options).together();
   }
 
   private static RingBlocks blocks(
@@ -46,8 +47,7 @@ public final class HistogramJob {
     return FlowExchange.AUTO.read(environment, source(options), "rings");
   }
 
-  private static DataStream<HistogramResult> histograms(
-      RingBlocks blocks, HistogramOptions options) {
+  private static HistogramResults histograms(RingBlocks blocks, HistogramOptions options) {
     LiveRules rules = options.liveRules();
     return Histograms.of(
         RuledBlocks.of(blocks, rules, "Rules").uid("rules"),

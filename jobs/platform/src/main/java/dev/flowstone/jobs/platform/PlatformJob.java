@@ -14,7 +14,7 @@ import dev.flowstone.jobs.endpoints.stages.StageSinks;
 import dev.flowstone.operators.FlowRecord;
 import dev.flowstone.operators.FlowRecords;
 import dev.flowstone.operators.KeyedBlocks;
-import dev.flowstone.operators.histogram.HistogramResult;
+import dev.flowstone.operators.histogram.HistogramResults;
 import dev.flowstone.operators.histogram.Histograms;
 import dev.flowstone.operators.packets.ChosenPackets;
 import dev.flowstone.operators.ruled.FunctionKind;
@@ -91,7 +91,9 @@ public final class PlatformJob {
       RuledBlocks ruled, PlatformOptions options) {
     List<DataStream<? extends Result>> results = new ArrayList<>();
     results.add(toQuestDb(flowRecords(ruled, options), options, "flow records"));
-    results.add(toQuestDb(histograms(ruled, options), options, "histograms"));
+    HistogramResults histograms = histograms(ruled, options);
+    toQuestDb(histograms.together(), options, "histograms");
+    results.addAll(histograms.each());
     Anomalies anomalies =
         Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY), options.subjects.mostSubjects);
     results.add(toQuestDb(anomalies.alerts(), options, "alerts"));
@@ -115,8 +117,7 @@ public final class PlatformJob {
         .uid("flow-records");
   }
 
-  private static DataStream<HistogramResult> histograms(
-      RuledBlocks ruled, PlatformOptions options) {
+  private static HistogramResults histograms(RuledBlocks ruled, PlatformOptions options) {
     return Histograms.of(ruled, options.flows.room(options.liveRules()), options.flows.mostFlows);
   }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
 import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -75,6 +76,11 @@ public final class LocalJob {
     ErrorInfo failure = answer(cluster.getArchivedExecutionGraph(id)).getFailureInfo();
     return Optional.ofNullable(failure)
         .map(info -> info.getException().deserializeError(LocalJob.class.getClassLoader()));
+  }
+
+  /** What its checkpoints were so far. */
+  public CheckpointStatsSnapshot checkpoints() throws Exception {
+    return answer(cluster.getArchivedExecutionGraph(id)).getCheckpointStatsSnapshot();
   }
 
   /**

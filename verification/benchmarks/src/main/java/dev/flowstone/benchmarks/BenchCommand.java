@@ -30,7 +30,9 @@ public final class BenchCommand implements Callable<Integer> {
           new OnBothMixes(new AllocBenchmark()),
           new OnBothMixes(new SamplingBenchmark()),
           new HistogramBenchmark(),
-          new SynBenchmark());
+          new SynBenchmark(),
+          new OnBothMixes(new PlatformBenchmark()),
+          new StateBenchmark());
 
   @Spec private CommandSpec spec;
 

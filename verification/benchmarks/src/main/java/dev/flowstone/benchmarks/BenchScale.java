@@ -39,6 +39,13 @@ record BenchScale(long packets, Duration warmUp, Duration window, int windows) {
         : this;
   }
 
+  /** For a baseline, with a checkpoint in each window. */
+  BenchScale beside() {
+    return isFull()
+        ? withWarmUp(Duration.ofSeconds(5)).withWindows(Duration.ofSeconds(2), windows)
+        : this;
+  }
+
   boolean isFull() {
     return packets >= FULL.packets;
   }

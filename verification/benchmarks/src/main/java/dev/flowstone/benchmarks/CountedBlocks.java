@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -34,8 +35,13 @@ final class CountedBlocks implements MapFunction<PacketBlock, PacketBlock> {
 
   /** Filled rings, read lap after lap. */
   static DataStream<PacketBlock> of(StreamExecutionEnvironment environment, Path rings) {
+    return of(environment, LappingSource.of(rings));
+  }
+
+  static DataStream<PacketBlock> of(
+      StreamExecutionEnvironment environment, Source<PacketBlock, ?, ?> source) {
     return environment
-        .fromSource(LappingSource.of(rings), WatermarkStrategy.noWatermarks(), "Rings")
+        .fromSource(source, WatermarkStrategy.noWatermarks(), "Rings")
         .map(new CountedBlocks())
         .returns(PacketBlockTypeInformation.INSTANCE);
   }

@@ -44,7 +44,12 @@ record FlinkRates(Windows perCore, Windows byTheClock, long packets, long result
     return of(run, 1, () -> CountedBlocks.await(packets, limit));
   }
 
-  private static FlinkRates of(FlinkRun run, int count, Runnable wait) throws Exception {
+  /**
+   * In so many windows.
+   *
+   * @param wait for the end of one
+   */
+  static FlinkRates of(FlinkRun run, int count, Runnable wait) throws Exception {
     long startResults = CountedResults.RESULTS.sum();
     List<Window> windows = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -56,6 +61,11 @@ record FlinkRates(Windows perCore, Windows byTheClock, long packets, long result
         new Windows(windows.stream().map(each -> each.packets * 1e9 / each.ns).toList()),
         windows.stream().mapToLong(Window::packets).sum(),
         CountedResults.RESULTS.sum() - startResults);
+  }
+
+  /** How much of a figure is telling, which depends on the traffic's rate. */
+  Object packetsPerResult() {
+    return results == 0 ? "no result" : (double) packets / results;
   }
 
   /** As it stands in a line, each key with the same ending. */

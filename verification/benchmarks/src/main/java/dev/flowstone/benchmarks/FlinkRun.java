@@ -47,10 +47,23 @@ final class FlinkRun implements AutoCloseable {
   /** With state in RocksDB and incremental checkpoints on disk, as flink-conf has it. */
   static FlinkRun startAsUsersDo(int parallelism, Consumer<StreamExecutionEnvironment> build)
       throws Exception {
+    return startAsUsersDo(parallelism, USERS_CHECKPOINT_INTERVAL, build);
+  }
+
+  /**
+   * The same with another interval between checkpoints.
+   *
+   * @param checkpointInterval zero: no checkpoints
+   */
+  static FlinkRun startAsUsersDo(
+      int parallelism, Duration checkpointInterval, Consumer<StreamExecutionEnvironment> build)
+      throws Exception {
     Configuration configuration = new Configuration();
     configuration.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
     configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
-    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, USERS_CHECKPOINT_INTERVAL);
+    if (!checkpointInterval.isZero()) {
+      configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpointInterval);
+    }
     return start(parallelism, USERS_MANAGED_MEBIBYTES, configuration, build);
   }
 
@@ -78,6 +91,10 @@ final class FlinkRun implements AutoCloseable {
       folder.close();
       throw e;
     }
+  }
+
+  LocalJob job() {
+    return job;
   }
 
   /** Of a job that ends by itself. */

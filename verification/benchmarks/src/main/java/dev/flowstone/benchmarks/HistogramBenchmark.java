@@ -36,8 +36,6 @@ final class HistogramBenchmark implements Benchmark {
   private static final Duration WINDOW = Duration.ofSeconds(10);
 
   private static final Duration LAP_LIMIT = Duration.ofSeconds(30);
-  private static final Duration WARM_UP_BESIDE = Duration.ofSeconds(5);
-  private static final Duration WINDOW_BESIDE = Duration.ofSeconds(2);
 
   @Override
   public String name() {
@@ -63,7 +61,7 @@ final class HistogramBenchmark implements Benchmark {
     further.put("ratio" + OF_MANY, many.ratio());
     further.putAll(many.furtherKeys(OF_MANY));
     further.putAll(resampled.toKeys(OF_RESAMPLED));
-    further.put("packets_per_result" + OF_RESAMPLED, packetsPerResult(resampled));
+    further.put("packets_per_result" + OF_RESAMPLED, resampled.packetsPerResult());
     further.put("mix" + OF_RESAMPLED, Mix.RESAMPLED.describe());
     further.put("clock", "CPU time of the process");
     return new BenchResult(
@@ -76,13 +74,6 @@ final class HistogramBenchmark implements Benchmark {
         further);
   }
 
-  /** Long enough to have a checkpoint in each window. */
-  private static BenchScale beside(BenchScale scale) {
-    return scale.isFull()
-        ? scale.withWarmUp(WARM_UP_BESIDE).withWindows(WINDOW_BESIDE, scale.windows())
-        : scale;
-  }
-
   /** Ours and the baseline on the same packets. */
   private record Both(FlinkRates ours, FlinkRates theirs) {
     double ratio() {
@@ -93,7 +84,7 @@ final class HistogramBenchmark implements Benchmark {
       Map<String, Object> keys = new LinkedHashMap<>();
       keys.put("by_the_clock" + ending, ours.byTheClock().median());
       keys.put("baseline_by_the_clock" + ending, theirs.byTheClock().median());
-      keys.put("packets_per_result" + ending, packetsPerResult(ours));
+      keys.put("packets_per_result" + ending, ours.packetsPerResult());
       return keys;
     }
   }
@@ -107,7 +98,7 @@ final class HistogramBenchmark implements Benchmark {
       try (FlinkRun run =
           FlinkRun.startAsUsersDo(
               1, at -> KeyedHistograms.build(at, rings.path(), HISTOGRAM.interval()))) {
-        return new Both(ours, FlinkRates.of(run, beside(scale)));
+        return new Both(ours, FlinkRates.of(run, scale.beside()));
       }
     }
   }
@@ -146,10 +137,5 @@ final class HistogramBenchmark implements Benchmark {
     Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), ROOM_FLOWS)
         .each()
         .forEach(CountedResults::end);
-  }
-
-  /** How much of a figure is telling, which depends on the traffic's rate. */
-  private static Object packetsPerResult(FlinkRates rates) {
-    return rates.results() == 0 ? "no result" : (double) rates.packets() / rates.results();
   }
 }

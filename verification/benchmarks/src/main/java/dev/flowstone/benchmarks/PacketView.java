@@ -6,6 +6,7 @@ import dev.flowstone.blocks.PacketBlock;
 import java.lang.foreign.MemorySegment;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -15,14 +16,13 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * object reuse there is one for all of them: single packets cannot be had for less.
  */
 final class PacketView {
-  private static final TypeInformation<PacketView> TYPE =
-      new InChainTypeInformation<>(PacketView.class);
+  static final TypeInformation<PacketView> TYPE = new InChainTypeInformation<>(PacketView.class);
 
   private PacketBlock block;
   private int index;
 
   /** An element for each packet of the blocks. */
-  static DataStream<PacketView> each(DataStream<PacketBlock> blocks) {
+  static SingleOutputStreamOperator<PacketView> each(DataStream<PacketBlock> blocks) {
     blocks.getExecutionEnvironment().getConfig().enableObjectReuse();
     return blocks.transform("Packets", TYPE, new OneByOne());
   }

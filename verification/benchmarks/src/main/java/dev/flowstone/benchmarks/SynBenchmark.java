@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -122,35 +121,11 @@ final class SynBenchmark implements Benchmark {
         OwnTime.of(syns, syn -> syn.f1)
             .keyBy(syn -> syn.f0)
             .window(TumblingEventTimeWindows.of(Detector.USUAL_WINDOW))
-            .aggregate(new Count())
+            .aggregate(new Count<>())
             .filter(count -> count > THRESHOLD));
   }
 
   private static boolean isSyn(PacketView packet) {
     return (PacketRecord.tcpFlags(packet.segment(), packet.offset()) & (SYN | ACK)) == SYN;
-  }
-
-  private static final class Count implements AggregateFunction<Tuple2<Long, Long>, Long, Long> {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public Long createAccumulator() {
-      return 0L;
-    }
-
-    @Override
-    public Long add(Tuple2<Long, Long> syn, Long count) {
-      return count + 1;
-    }
-
-    @Override
-    public Long getResult(Long count) {
-      return count;
-    }
-
-    @Override
-    public Long merge(Long one, Long other) {
-      return one + other;
-    }
   }
 }

@@ -7,22 +7,9 @@ import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.connector.fpga.RingBlocks;
-import dev.flowstone.jobs.anomaly.Anomalies;
 import dev.flowstone.jobs.endpoints.KafkaSinks;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbSinks;
 import dev.flowstone.jobs.endpoints.stages.StageSinks;
-import dev.flowstone.operators.FlowRecord;
-import dev.flowstone.operators.FlowRecords;
-import dev.flowstone.operators.KeyedBlocks;
-import dev.flowstone.operators.histogram.HistogramResults;
-import dev.flowstone.operators.histogram.Histograms;
-import dev.flowstone.operators.packets.ChosenPackets;
-import dev.flowstone.operators.ruled.FunctionKind;
-import dev.flowstone.operators.ruled.RuledBlocks;
-import dev.flowstone.operators.user.UserFunctions;
-import dev.flowstone.results.Result;
-import dev.flowstone.rules.function.Aggregate;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.sink2.Sink;
@@ -69,14 +56,13 @@ public final class PlatformJob {
     StreamExecutionEnvironment environment = blocks.packets().getExecutionEnvironment();
     KafkaSinks.requireCommits(environment, options.kafka, options.rings);
     QuestDbSinks.requireCheckpoints(environment, options.questDb, options.rings);
-    RuledBlocks ruled = RuledBlocks.of(blocks, options.liveRules(), "Rules").uid("rules");
-    ChosenPackets.of(ruled, options.keys(), "Packets")
-        .uid("packets")
-        .sinkTo(sink(options))
-        .name("Kafka: packets")
-        .uid("kafka");
+    PlatformStreams streams = PlatformStreams.of(blocks, options);
+    streams.packets().sinkTo(sink(options)).name("Kafka: packets").uid("kafka");
+    streams
+        .results()
+        .forEach((name, results) -> QuestDbSinks.sendResults(results, options.questDb, name));
     KafkaSinks.sendResults(
-        results(ruled, options), options.kafka, options.name, options.resultsTopic);
+        List.copyOf(streams.results().values()), options.kafka, options.name, options.resultsTopic);
     StageSinks.send(
         blocks.packets(),
         options.stages,
@@ -84,47 +70,6 @@ public final class PlatformJob {
         options.questDb,
         options.name,
         options.resultsTopic);
-  }
-
-  /** Of every function that gives some; those for QuestDB are on their way there. */
-  private static List<DataStream<? extends Result>> results(
-      RuledBlocks ruled, PlatformOptions options) {
-    List<DataStream<? extends Result>> results = new ArrayList<>();
-    results.add(toQuestDb(flowRecords(ruled, options), options, "flow records"));
-    HistogramResults histograms = histograms(ruled, options);
-    toQuestDb(histograms.together(), options, "histograms");
-    results.addAll(histograms.each());
-    Anomalies anomalies =
-        Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY), options.subjects.mostSubjects);
-    results.add(toQuestDb(anomalies.alerts(), options, "alerts"));
-    results.add(toQuestDb(anomalies.synWindows(), options, "syn windows"));
-    if (options.functions != null) {
-      DataStream<Result> found =
-          UserFunctions.of(
-                  ruled.of(FunctionKind.USER), options.functions, "Functions of the user's")
-              .uid("user-functions");
-      results.add(toQuestDb(found, options, "of the user's functions"));
-    }
-    return results;
-  }
-
-  private static DataStream<FlowRecord> flowRecords(RuledBlocks ruled, PlatformOptions options) {
-    return KeyedBlocks.ofRuled(ruled.byFlow(FunctionKind.AGGREGATE))
-        .mostFlows(options.flows.mostFlows)
-        .process(
-            "Flow records",
-            new FlowRecords(Aggregate.USUAL.activeTimeout(), Aggregate.USUAL.idleTimeout()))
-        .uid("flow-records");
-  }
-
-  private static HistogramResults histograms(RuledBlocks ruled, PlatformOptions options) {
-    return Histograms.of(ruled, options.flows.room(options.liveRules()), options.flows.mostFlows);
-  }
-
-  private static <R extends Result> DataStream<R> toQuestDb(
-      DataStream<R> results, PlatformOptions options, String name) {
-    QuestDbSinks.sendResults(results, options.questDb, name);
-    return results;
   }
 
   /** The tap's rings, read as the options say. */

@@ -8,9 +8,10 @@ import dev.flowstone.jobs.anomaly.pane.Subject;
 import dev.flowstone.jobs.anomaly.pane.Terms;
 import dev.flowstone.rules.function.Detector.Kind;
 import dev.flowstone.stages.StageMetrics;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -110,7 +111,8 @@ public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart,
     } else if (!standing.terms().equals(terms)) {
       standings.update(new Standing(terms, standing.judgedPane(), standing.course()));
     }
-    Pane before = panes.get(part.number());
+    // Nobody who is not known has panes.
+    Pane before = standing == null ? null : panes.get(part.number());
     panes.put(
         part.number(),
         before == null ? part.pane() : new PaneSum().add(before).add(part.pane()).toPane());
@@ -147,26 +149,33 @@ public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart,
     if (pane <= standing.judgedPane()) {
       return;
     }
-    List<Pane> ofWindow = ofWindow(terms, pane);
+    NavigableMap<Long, Pane> known = known();
+    List<Pane> ofWindow =
+        List.copyOf(known.subMap(pane - terms.panes(), false, pane, true).values());
     Course course = standing.course();
-    if (!ofWindow.isEmpty() || course.isOpen()) {
+    boolean isJudged = !ofWindow.isEmpty() || course.isOpen();
+    if (isJudged) {
       Pane window = together(ofWindow);
-      Course.Verdict verdict = course.judge(terms, pane, window, panes.get(pane));
+      Course.Verdict verdict = course.judge(terms, pane, window, known.get(pane));
       tell(context.getCurrentKey(), terms, pane, window, verdict, context, alerts);
       course = verdict.next();
+    }
+    forgetPassed(terms, pane, known);
+    if (!looksAgain(terms, pane, course, known, context) && known.isEmpty()) {
+      subjects--;
+      standings.clear();
+    } else if (isJudged) {
       standings.update(new Standing(terms, pane, course));
     }
-    lookAgain(terms, pane, course, context);
   }
 
-  private List<Pane> ofWindow(Terms terms, long pane) throws Exception {
-    List<Pane> found = new ArrayList<>();
+  /** The subject's panes, asked for once: each look at state takes its time. */
+  private NavigableMap<Long, Pane> known() throws Exception {
+    NavigableMap<Long, Pane> known = new TreeMap<>();
     for (Map.Entry<Long, Pane> each : panes.entries()) {
-      if (each.getKey() > pane - terms.panes() && each.getKey() <= pane) {
-        found.add(each.getValue());
-      }
+      known.put(each.getKey(), each.getValue());
     }
-    return found;
+    return known;
   }
 
   private static Pane together(List<Pane> panes) {
@@ -213,28 +222,29 @@ public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart,
     };
   }
 
-  /** Windows that panes from here on belong to come up by those panes. */
-  private void lookAgain(Terms terms, long pane, Course course, OnTimerContext context)
+  /** Of no window that is to come. */
+  private void forgetPassed(Terms terms, long pane, NavigableMap<Long, Pane> known)
       throws Exception {
-    boolean isOfNext = false;
-    List<Long> passed = new ArrayList<>();
-    for (long each : panes.keys()) {
-      if (each <= pane + 1 - terms.panes()) {
-        passed.add(each);
-      } else {
-        isOfNext |= each <= pane;
-      }
-    }
-    for (long each : passed) {
+    Map<Long, Pane> passed = known.headMap(pane + 1 - terms.panes(), true);
+    for (long each : passed.keySet()) {
       panes.remove(each);
     }
-    if (course.isOpen() || isOfNext) {
-      context.timerService().registerEventTimeTimer(terms.lastMs(pane + 1));
-    } else if (course.forgottenAfter(terms) > pane) {
-      context.timerService().registerEventTimeTimer(terms.lastMs(course.forgottenAfter(terms)));
-    } else if (panes.isEmpty()) {
-      subjects--;
-      standings.clear();
+    passed.clear();
+  }
+
+  /** Windows that panes from here on belong to come up by those panes. */
+  private static boolean looksAgain(
+      Terms terms,
+      long pane,
+      Course course,
+      NavigableMap<Long, Pane> known,
+      OnTimerContext context) {
+    boolean isOfNext = known.floorKey(pane) != null;
+    if (!course.isOpen() && !isOfNext && course.forgottenAfter(terms) <= pane) {
+      return false;
     }
+    long next = course.isOpen() || isOfNext ? pane + 1 : course.forgottenAfter(terms);
+    context.timerService().registerEventTimeTimer(terms.lastMs(next));
+    return true;
   }
 }

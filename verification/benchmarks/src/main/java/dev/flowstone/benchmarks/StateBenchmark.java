@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.benchmarks;
+
+import dev.flowstone.operators.FlowRecords;
+import dev.flowstone.operators.KeyedBlocks;
+import dev.flowstone.operators.histogram.HistogramRoom;
+import dev.flowstone.operators.histogram.Histograms;
+import dev.flowstone.operators.ruled.FunctionKind;
+import dev.flowstone.operators.ruled.LiveRules;
+import dev.flowstone.operators.ruled.RuledBlocks;
+import dev.flowstone.operators.ruled.RulesText;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.rules.function.Aggregate;
+import dev.flowstone.rules.function.Histogram;
+import dev.flowstone.rules.function.ServiceFunction;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * What it costs to lose no state: packets per second into flow records of a million flows while
+ * checkpoints are taken, beside the same without. Every flow has packets between two checkpoints,
+ * so that all pages of the flow table are dirty: there is no worse.
+ */
+final class StateBenchmark implements Benchmark {
+  private static final int FLOWS = 1_000_000;
+
+  /** About as fast as one core works on them: time goes as fast in the packets as here. */
+  private static final long PACKETS_PER_SECOND = 10_000_000;
+
+  private static final int ROOM_FLOWS = 1_300_000;
+  private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(10);
+  private static final Duration NO_CHECKPOINTS = Duration.ZERO;
+  private static final Duration WARM_UP = Duration.ofSeconds(5);
+  private static final Duration LAP_LIMIT = Duration.ofSeconds(30);
+  private static final String OF_RESAMPLED = "_resampled";
+
+  @Override
+  public String name() {
+    return "state";
+  }
+
+  @Override
+  public String description() {
+    return "packets/s per core into records of 1 M flows with checkpoints; baseline: without";
+  }
+
+  @Override
+  public BenchResult run(BenchScale scale) throws Exception {
+    Duration interval = scale.isFull() ? CHECKPOINT_INTERVAL : scale.window();
+    BenchScale half = halfOf(scale, interval);
+    CheckpointedRun with;
+    CheckpointedRun without;
+    CheckpointedRun histograms;
+    try (PacketSource source = UniformFlows.of(FLOWS, PACKETS_PER_SECOND, scale.packets());
+        FilledRings rings = FilledRings.with(source, scale.packets())) {
+      // Both ways round: what drifts meanwhile hits both.
+      without = measure(rings, Aggregate.USUAL, half, NO_CHECKPOINTS);
+      with = measure(rings, Aggregate.USUAL, half, interval);
+      with = with.and(measure(rings, Aggregate.USUAL, half, interval));
+      without = without.and(measure(rings, Aggregate.USUAL, half, NO_CHECKPOINTS));
+      histograms = measure(rings, Histogram.usual(Histogram.Per.FLOW), half, interval);
+    }
+    CheckpointedRun resampled;
+    try (FilledRings rings = FilledRings.with(Mix.RESAMPLED, scale.packets())) {
+      resampled = measure(rings, Aggregate.USUAL, half, interval);
+    }
+    Map<String, Object> further = new LinkedHashMap<>(keys(with, ""));
+    further.put("baseline_by_the_clock", median(without.byTheClock()));
+    further.put("baseline_least_100ms", without.leastSample());
+    further.put("loss_percent", lossPercent(with.byTheClock(), without.byTheClock()));
+    further.put("loss_percent_per_core", lossPercent(with.perCore(), without.perCore()));
+    further.put("checkpoints", with.checkpointBytes().size());
+    further.put("bytes_per_checkpoint", bytesPerCheckpoint(with));
+    further.put("stopped_ms", with.stoppedMs());
+    further.put("dirty_bytes", with.flowBytes());
+    further.put("written_per_dirty", bytesPerCheckpoint(with) / with.flowBytes());
+    further.put("histogram_flow_bytes", histograms.flowBytes());
+    further.put("histogram_process_bytes", histograms.processBytes());
+    further.put("figure" + OF_RESAMPLED, median(resampled.perCore()));
+    further.put("range" + OF_RESAMPLED, new Windows(resampled.perCore()).range());
+    further.putAll(keys(resampled, OF_RESAMPLED));
+    further.put("mix" + OF_RESAMPLED, Mix.RESAMPLED.describe());
+    further.put("clock", "CPU time of the process");
+    return new BenchResult(
+        name(),
+        "packets/s",
+        BenchResult.Better.MORE,
+        new Windows(with.perCore()),
+        new Windows(without.perCore()),
+        "the same job without checkpoints",
+        further);
+  }
+
+  /** Half of the windows, each with one checkpoint in it. */
+  private static BenchScale halfOf(BenchScale scale, Duration interval) {
+    BenchScale half = scale.withWindows(interval, (scale.windows() + 1) / 2);
+    return scale.isFull() ? half.withWarmUp(WARM_UP) : half;
+  }
+
+  private static CheckpointedRun measure(
+      FilledRings rings, ServiceFunction function, BenchScale scale, Duration interval)
+      throws Exception {
+    Progress.say(
+        function.name()
+            + (interval.isZero()
+                ? ", no checkpoints"
+                : ", a checkpoint each %,d ms".formatted(interval.toMillis())));
+    try (FlinkRun run =
+        FlinkRun.startAsUsersDo(1, interval, at -> build(at, rings.path(), function))) {
+      Windows.awaitGrowth(CountedBlocks.PACKETS::sum);
+      // Then all flows have been seen, and their memory was touched.
+      CountedBlocks.await(scale.packets(), LAP_LIMIT);
+      return CheckpointedRun.of(run, scale, !interval.isZero());
+    }
+  }
+
+  private static void build(
+      StreamExecutionEnvironment environment, Path rings, ServiceFunction function) {
+    RulesText rules = SamplingBenchmark.textOf(function);
+    RuledBlocks ruled =
+        RuledBlocks.of(
+            CountedBlocks.byFlow(environment, rings), LiveRules.fixed(rules, _ -> {}), "Rules");
+    if (function instanceof Histogram) {
+      Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), ROOM_FLOWS)
+          .each()
+          .forEach(CountedResults::end);
+    } else {
+      CountedResults.end(
+          KeyedBlocks.ofRuled(ruled.byFlow(FunctionKind.AGGREGATE))
+              .mostFlows(ROOM_FLOWS)
+              .process(
+                  "Flow records",
+                  new FlowRecords(Aggregate.USUAL.activeTimeout(), Aggregate.USUAL.idleTimeout())));
+    }
+  }
+
+  private static Map<String, Object> keys(CheckpointedRun run, String ending) {
+    Map<String, Object> keys = new LinkedHashMap<>();
+    keys.put("by_the_clock" + ending, median(run.byTheClock()));
+    keys.put("least_100ms" + ending, run.leastSample());
+    keys.put("samples_at_zero" + ending, run.samplesAtZero());
+    return keys;
+  }
+
+  private static double lossPercent(List<Double> with, List<Double> without) {
+    return 100 * (1 - median(with) / median(without));
+  }
+
+  private static double median(List<Double> values) {
+    return new Windows(values).median();
+  }
+
+  private static double bytesPerCheckpoint(CheckpointedRun run) {
+    return new Windows(run.checkpointBytes().stream().map(Long::doubleValue).toList()).median();
+  }
+}

@@ -21,10 +21,14 @@ public final class LiveRules implements Serializable {
   /** Null: these rules stay. */
   private final RulesWatch watch;
 
-  private LiveRules(RulesText submitted, RulesCheck check, RulesWatch watch) {
+  /** Null as well: others need nothing. */
+  private final RulesNeeds needs;
+
+  private LiveRules(RulesText submitted, RulesCheck check, RulesWatch watch, RulesNeeds needs) {
     this.submitted = submitted;
     this.check = check;
     this.watch = watch;
+    this.needs = needs;
   }
 
   /**
@@ -34,7 +38,7 @@ public final class LiveRules implements Serializable {
    * @throws IllegalArgumentException if these are not such
    */
   public static LiveRules fixed(RulesText submitted, RulesCheck check) {
-    LiveRules rules = new LiveRules(submitted, check, null);
+    LiveRules rules = new LiveRules(submitted, check, null, null);
     rules.require(submitted);
     return rules;
   }
@@ -45,14 +49,19 @@ public final class LiveRules implements Serializable {
    * @throws IllegalArgumentException if those to begin with are not such
    */
   public LiveRules requiring(RulesCheck more) {
-    LiveRules rules = new LiveRules(submitted, check.and(more), watch);
+    LiveRules rules = new LiveRules(submitted, check.and(more), watch, needs);
     rules.require(submitted);
     return rules;
   }
 
   /** The same to begin with, and others as they are written. */
   public LiveRules watching(RulesWatch where) {
-    return new LiveRules(submitted, check, where);
+    return new LiveRules(submitted, check, where, needs);
+  }
+
+  /** The same, of which others count when what they need is there. */
+  public LiveRules needing(RulesNeeds others) {
+    return new LiveRules(submitted, check, watch, others);
   }
 
   /** Throws if a text is none of rules, or these are such as the job cannot do; says which. */
@@ -99,5 +108,9 @@ public final class LiveRules implements Serializable {
 
   Optional<RulesWatch> watch() {
     return Optional.ofNullable(watch);
+  }
+
+  Optional<RulesNeeds> needs() {
+    return Optional.ofNullable(needs);
   }
 }

@@ -8,8 +8,10 @@ import dev.flowstone.rules.RulesFileException;
 import dev.flowstone.rules.TextFile;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,7 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one place of a job that decides which rules are in force. It looks for new ones, gives each
- * good set a version and tells all subtasks; what is bad it refuses, and the rules stay.
+ * good set a version and tells all subtasks; what is bad it refuses, what needs something that is
+ * not there waits, and the rules stay.
  *
  * <p>A version is in a checkpoint of this coordinator if, and only if, the subtasks got it before
  * that checkpoint: Flink keeps events of coordinators and barriers in order. So a restored job goes
@@ -43,7 +46,7 @@ final class RulesCoordinator implements OperatorCoordinator {
   private RulesText inForce;
   private ScheduledExecutorService watcher;
   private Watching watching;
-  private String problem = "";
+  private final WaitingRules waiting = new WaitingRules();
 
   RulesCoordinator(LiveRules live, Context context) {
     this.live = live;
@@ -52,6 +55,7 @@ final class RulesCoordinator implements OperatorCoordinator {
     refused = context.metricGroup().counter("rulesRefused");
     looksFailed = context.metricGroup().counter("rulesLooksFailed");
     context.metricGroup().gauge("rulesVersion", (Gauge<Long>) this::version);
+    context.metricGroup().gauge("rulesWaiting", (Gauge<Integer>) waiting::count);
   }
 
   synchronized long version() {
@@ -81,6 +85,13 @@ final class RulesCoordinator implements OperatorCoordinator {
   private final class Watching {
     private final RulesWatch watch;
     private RulesWatch.Looking looking;
+    private RulesNeeds.Asking asking;
+    private String problem = "";
+
+    /** In this look, and in the one before it. */
+    private Set<String> missing = Set.of();
+
+    private Set<String> missingBefore = Set.of();
 
     Watching(RulesWatch watch) {
       this.watch = watch;
@@ -92,14 +103,21 @@ final class RulesCoordinator implements OperatorCoordinator {
         if (looking == null) {
           looking = watch.begin();
         }
-        List<WrittenRules> written = looking.look();
+        waiting.add(looking.look());
+        missingBefore = missing;
+        missing = new HashSet<>();
+        waiting.judge(this::judge);
+        if (waiting.count() == 0) {
+          askNoMore();
+        }
         if (!problem.isEmpty()) {
           problem = "";
           LOG.info("new rules can be looked for again");
         }
-        offer(written);
       } catch (IOException e) {
         fail(e.getMessage());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       } catch (RuntimeException e) {
         fail(e.toString());
       }
@@ -116,7 +134,47 @@ final class RulesCoordinator implements OperatorCoordinator {
       }
     }
 
+    /** Not under the coordinator's lock, which checkpoints need: an answer may take seconds. */
+    private WaitingRules.Fate judge(WrittenRules written) throws IOException, InterruptedException {
+      Optional<RulesText> good = read(written);
+      if (good.isEmpty()) {
+        return WaitingRules.Fate.REFUSED;
+      }
+      if (!isInForce(good.get()) && isMissingSomething(good.get())) {
+        return WaitingRules.Fate.WAITS;
+      }
+      putInForce(good.get());
+      return WaitingRules.Fate.IN_FORCE;
+    }
+
+    private boolean isMissingSomething(RulesText rules) throws IOException, InterruptedException {
+      if (live.needs().isEmpty()) {
+        return false;
+      }
+      if (asking == null) {
+        asking = live.needs().get().begin();
+      }
+      Optional<String> found = asking.missing(rules.read().rules());
+      found.ifPresent(what -> tellMissing(rules.place() + ": " + what));
+      return found.isPresent();
+    }
+
+    private void tellMissing(String what) {
+      if (missing.add(what) && !missingBefore.contains(what)) {
+        LOG.warn("new rules wait, version {} stays in force: {}", version(), what);
+      }
+    }
+
+    private void askNoMore() {
+      if (asking != null) {
+        asking.close();
+        asking = null;
+      }
+    }
+
     void close() {
+      waiting.clear();
+      askNoMore();
       if (looking != null) {
         looking.close();
         looking = null;
@@ -124,38 +182,45 @@ final class RulesCoordinator implements OperatorCoordinator {
     }
   }
 
-  /** Of what was written the newest that is good counts. */
-  private void offer(List<WrittenRules> written) {
-    for (WrittenRules each : written.reversed()) {
-      if (offer(each)) {
-        return;
-      }
-    }
+  /** Puts rules in force if they are good, whatever they need; whether they are good. */
+  boolean offer(WrittenRules written) {
+    Optional<RulesText> good = read(written);
+    good.ifPresent(this::putInForce);
+    return good.isPresent();
   }
 
-  /** Puts rules in force if they are good and others than those that are; whether they are good. */
-  synchronized boolean offer(WrittenRules written) {
-    RulesText next;
+  /** Empty: they are bad, which is told. */
+  private synchronized Optional<RulesText> read(WrittenRules written) {
     try {
       TextFile.requireBounded(written.bytes(), written.place());
       String text = TextFile.decode(written.bytes(), written.place());
-      if (text.equals(inForce.text())) {
-        return true;
+      RulesText next = new RulesText(inForce.version() + 1, written.place(), text);
+      if (!isInForce(next)) {
+        live.require(next);
       }
-      next = new RulesText(inForce.version() + 1, written.place(), text);
-      live.require(next);
+      return Optional.of(next);
     } catch (RulesFileException | IllegalArgumentException e) {
       refused.inc();
       LOG.warn(
           "new rules are refused, version {} stays in force: {}",
           inForce.version(),
           e.getMessage());
-      return false;
+      return Optional.empty();
     }
-    inForce = next;
-    LOG.info("rules of {} are in force, version {}", next.place(), next.version());
+  }
+
+  private synchronized boolean isInForce(RulesText rules) {
+    return rules.text().equals(inForce.text());
+  }
+
+  /** With the next version, unless they are in force already. */
+  private synchronized void putInForce(RulesText rules) {
+    if (isInForce(rules)) {
+      return;
+    }
+    inForce = new RulesText(inForce.version() + 1, rules.place(), rules.text());
+    LOG.info("rules of {} are in force, version {}", inForce.place(), inForce.version());
     gateways.values().forEach(this::tell);
-    return true;
   }
 
   /** An attempt that is gone will be told when its successor is ready. */

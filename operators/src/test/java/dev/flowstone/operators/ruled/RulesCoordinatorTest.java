@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.operators.ruled.RulesWatch.WrittenRules;
+import dev.flowstone.rules.RuleSet;
 import dev.flowstone.rules.TextFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,8 +16,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.SimpleCounter;
@@ -49,7 +53,11 @@ class RulesCoordinatorTest {
   }
 
   private static WrittenRules written(String function) {
-    return new WrittenRules("there", rules(function).getBytes(UTF_8));
+    return written("there", function);
+  }
+
+  private static WrittenRules written(String place, String function) {
+    return new WrittenRules(place, rules(function).getBytes(UTF_8));
   }
 
   private RulesCoordinator coordinator(RulesText submitted, RulesWatch watch) {
@@ -180,7 +188,7 @@ class RulesCoordinatorTest {
     coordinator.close();
 
     assertThat(subtask.told.getLast())
-        .isEqualTo(new RulesEvent(new RulesText(2, "there", rules("drop"))));
+        .isEqualTo(new RulesEvent(new RulesText(2, "2", rules("drop"))));
     assertThat(context.looksFailed.getCount()).isEqualTo(1);
     assertThat(context.refused.getCount()).isEqualTo(1);
     assertThat(Looks.OPENED).hasSize(1);
@@ -205,6 +213,61 @@ class RulesCoordinatorTest {
     assertThat(((RulesEvent) subtask.told.getLast()).rules().text()).isEqualTo(rules("drop"));
   }
 
+  @Test
+  @Timeout(20)
+  void shouldPutGoodRulesInForceWhenWhatTheyNeedIsThere(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("rules.yaml"), rules("drop"));
+    Topic.IS_THERE.set(false);
+    Topic.CLOSED.set(0);
+    LiveRules rules =
+        LiveRules.fixed(SUBMITTED, _ -> {}).watching(FileWatch.of(file)).needing(new Topic());
+    RulesCoordinator coordinator = new RulesCoordinator(rules, context);
+    coordinator.executionAttemptReady(0, 0, subtask);
+    coordinator.start();
+    long asked = Topic.ASKED.get();
+    while (Topic.ASKED.get() < asked + 4) {
+      Thread.sleep(10);
+    }
+    assertThat(toldVersions()).containsExactly(1L);
+    assertThat(context.refused.getCount()).isZero();
+    assertThat(context.looksFailed.getCount()).isPositive();
+    assertThat(Topic.CLOSED).hasValue(0);
+
+    Topic.IS_THERE.set(true);
+    awaitVersion(coordinator, 2);
+    while (Topic.CLOSED.get() < 1) {
+      Thread.sleep(10);
+    }
+    coordinator.close();
+
+    assertThat(((RulesEvent) subtask.told.getLast()).rules().text()).isEqualTo(rules("drop"));
+  }
+
+  /** At every second look nobody can say whether it is there. */
+  private record Topic() implements RulesNeeds {
+    static final AtomicBoolean IS_THERE = new AtomicBoolean();
+    static final AtomicLong ASKED = new AtomicLong();
+    static final AtomicLong CLOSED = new AtomicLong();
+
+    @Override
+    public Asking begin() {
+      return new Asking() {
+        @Override
+        public Optional<String> missing(RuleSet rules) throws IOException {
+          if (ASKED.incrementAndGet() % 2 == 0) {
+            throw new IOException("nobody answers");
+          }
+          return IS_THERE.get() ? Optional.empty() : Optional.of("there is no topic");
+        }
+
+        @Override
+        public void close() {
+          CLOSED.incrementAndGet();
+        }
+      };
+    }
+  }
+
   private static void awaitVersion(RulesCoordinator coordinator, long version)
       throws InterruptedException {
     while (coordinator.version() < version) {
@@ -226,7 +289,8 @@ class RulesCoordinatorTest {
 
   private static final class OneLook implements RulesWatch.Looking {
     private final Deque<List<WrittenRules>> found =
-        new ArrayDeque<>(List.of(List.of(written("histogram"), written("drop"), written("fly"))));
+        new ArrayDeque<>(
+            List.of(List.of(written("1", "histogram"), written("2", "drop"), written("3", "fly"))));
     private boolean hasFailed;
     volatile boolean closed;
 

@@ -11,9 +11,6 @@ import dev.flowstone.results.JsonResult;
 import dev.flowstone.results.LineResult;
 import dev.flowstone.stages.StageCounts;
 import dev.flowstone.stages.StageScope;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** How reports are written, held against the schema that is published. */
 class StageReportTest {
+  private static final JsonSchema SCHEMA =
+      JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(JsonResult.schema());
+
   private static final long TIME_NS = 1_700_000_010_000_000_000L;
   private static final long SINCE_MS = 1_700_000_000_123L;
 
@@ -33,19 +33,8 @@ class StageReportTest {
 
   private static String json(StageReport report) throws Exception {
     String json = JsonResult.of(report);
-    assertThat(schema().validate(new ObjectMapper().readTree(json))).as(json).isEmpty();
+    assertThat(SCHEMA.validate(new ObjectMapper().readTree(json))).as(json).isEmpty();
     return json;
-  }
-
-  private static JsonSchema schema() throws Exception {
-    Path folder = Path.of("").toAbsolutePath();
-    while (!Files.exists(folder.resolve("ARCHITECTURE.md"))) {
-      folder = folder.getParent();
-    }
-    try (InputStream in =
-        Files.newInputStream(folder.resolve("docs/formats/results.schema.json"))) {
-      return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(in);
-    }
   }
 
   @Test

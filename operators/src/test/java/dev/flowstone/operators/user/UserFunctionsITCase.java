@@ -195,7 +195,10 @@ class UserFunctionsITCase {
             compiled, Map.of("EachMillisecond", EACH_MILLISECOND, "Throwing", THROWING));
   }
 
-  /** Slow, so that checkpoints come while there are packets; fails a few blocks after a second. */
+  /**
+   * Slow until it has failed, so that checkpoints come while there are packets, on a busy machine
+   * as well; fails a few blocks after a second one.
+   */
   private static final class Failing
       implements MapFunction<PacketBlock, PacketBlock>, CheckpointListener {
     private static final long serialVersionUID = 1L;
@@ -206,7 +209,7 @@ class UserFunctionsITCase {
 
     @Override
     public PacketBlock map(PacketBlock block) throws InterruptedException {
-      Thread.sleep(2);
+      Thread.sleep(FAILURES_LEFT.get() > 0 ? 30 : 1);
       if (checkpoints >= 2
           && ++blocks > BLOCKS_IN_BETWEEN
           && FAILURES_LEFT.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {

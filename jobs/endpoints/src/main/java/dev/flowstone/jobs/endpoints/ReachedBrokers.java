@@ -28,10 +28,12 @@ final class ReachedBrokers implements Brokers, AutoCloseable {
 
   private final Admin admin;
   private final Collection<Node> nodes;
+  private final Duration limit;
 
-  private ReachedBrokers(Admin admin, Collection<Node> nodes) {
+  private ReachedBrokers(Admin admin, Collection<Node> nodes, Duration limit) {
     this.admin = admin;
     this.nodes = nodes;
+    this.limit = limit;
   }
 
   /**
@@ -44,13 +46,18 @@ final class ReachedBrokers implements Brokers, AutoCloseable {
     return reach(options, start, SILENT_WAIT, ANSWER_LIMIT);
   }
 
+  /**
+   * The same for others than a job that starts.
+   *
+   * @param limit of each answer, the first one included
+   */
   static ReachedBrokers reach(
       KafkaOptions options, JobStart start, Duration silentWait, Duration limit)
       throws InterruptedException {
     BootstrapServers.require(options.bootstrapServers);
     Admin admin = client(options);
     try {
-      return new ReachedBrokers(admin, nodes(admin, options, start, silentWait, limit));
+      return new ReachedBrokers(admin, nodes(admin, options, start, silentWait, limit), limit);
     } catch (InterruptedException | RuntimeException e) {
       closeAtOnce(admin);
       throw e;
@@ -131,9 +138,9 @@ final class ReachedBrokers implements Brokers, AutoCloseable {
         .size();
   }
 
-  private static <T> T answer(KafkaFuture<T> question)
+  private <T> T answer(KafkaFuture<T> question)
       throws ExecutionException, InterruptedException, TimeoutException {
-    return question.get(ANSWER_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    return question.get(limit.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override

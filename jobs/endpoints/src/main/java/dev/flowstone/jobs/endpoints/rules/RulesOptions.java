@@ -2,6 +2,7 @@
 package dev.flowstone.jobs.endpoints.rules;
 
 import dev.flowstone.jobs.endpoints.KafkaOptions;
+import dev.flowstone.jobs.endpoints.TopicsOfRules;
 import dev.flowstone.operators.ruled.FileWatch;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RulesCheck;
@@ -49,7 +50,7 @@ public final class RulesOptions {
    * @throws IllegalArgumentException if they cannot be read or are not such; the message says where
    */
   public LiveRules live(ServiceFunction usual, KafkaOptions kafka, RulesCheck check) {
-    LiveRules rules = LiveRules.fixed(submitted(usual), check);
+    LiveRules rules = LiveRules.fixed(submitted(usual), check).needing(TopicsOfRules.at(kafka));
     if (topic != null) {
       return rules.watching(RulesTopicWatch.of(topic, kafka));
     }

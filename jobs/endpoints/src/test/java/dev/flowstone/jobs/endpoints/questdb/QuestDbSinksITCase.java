@@ -17,6 +17,7 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +39,15 @@ class QuestDbSinksITCase {
   private static final AtomicBoolean HAS_FAILED = new AtomicBoolean();
   private static final AtomicLong SEEN = new AtomicLong();
 
+  /** After each result, when some are there. */
+  private static final AtomicLong PAUSE_MS = new AtomicLong();
+
   @TempDir Path folder;
+
+  @BeforeEach
+  void begin() {
+    PAUSE_MS.set(1);
+  }
 
   @Test
   void shouldLeaveOneRowOfEachResultWhateverFails() throws Exception {
@@ -86,6 +95,7 @@ class QuestDbSinksITCase {
   void shouldHaveSentEverythingWhenItIsStopped() throws Exception {
     HAS_FAILED.set(true); // not in this test
     SEEN.set(0);
+    PAUSE_MS.set(20); // so that it is stopped before its end, on a busy machine as well
     try (QuestDbProcess questDb =
             QuestDbProcess.start(folder.resolve("questdb"), QuestDbProcess.ANY_PORT);
         LocalCluster cluster = startCluster()) {
@@ -126,7 +136,7 @@ class QuestDbSinksITCase {
   }
 
   private static Counted count(long number) throws InterruptedException {
-    Thread.sleep(1);
+    Thread.sleep(SEEN.get() < KILLED_AT ? 1 : PAUSE_MS.get());
     if (SEEN.incrementAndGet() > FAILS_AT && HAS_FAILED.compareAndSet(false, true)) {
       throw new IllegalStateException("forced");
     }

@@ -8,6 +8,7 @@ import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.harness.ClusterSize;
+import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.harness.LocalJob;
 import dev.flowstone.harness.ScratchFolder;
@@ -51,6 +52,8 @@ class RulesTopicITCase {
   private static final String GOOD = "rules: []\ndefault: {function: drop}";
   private static final String BETTER = "rules: []\ndefault: {function: pass, flow_id: 1}";
   private static final String BEST = "rules: []\ndefault: {function: pass, flow_id: 2}";
+  private static final String ELSEWHERE =
+      "rules: [{name: web, match: {source_port: 443}, function: pass, topic: elsewhere}]";
 
   @TempDir private Path folder;
   private BrokerProcess broker;
@@ -101,6 +104,14 @@ class RulesTopicITCase {
       topic.send(BETTER, BEST, "rubbish");
       await(again, () -> number(again, "rulesVersion") == 4);
       assertThat(number(again, "rulesRefused")).isEqualTo(1);
+
+      topic.send(ELSEWHERE, "rubbish");
+      await(again, () -> number(again, "rulesRefused") == 2);
+      await(again, () -> number(again, "rulesWaiting") == 1);
+      assertThat(number(again, "rulesVersion")).isEqualTo(4);
+      new KafkaTopic(topic.bootstrapServers(), "elsewhere").create(1);
+      await(again, () -> number(again, "rulesVersion") == 5);
+      await(again, () -> number(again, "rulesWaiting") == 0);
       again.cancel();
     }
   }

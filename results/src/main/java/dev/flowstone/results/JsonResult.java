@@ -4,16 +4,22 @@ package dev.flowstone.results;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** A result as one line of JSON; docs/formats/results.schema.json says what is in it. */
+/** A result as one line of JSON; {@link #schema} says what is in it. */
 public final class JsonResult {
   private static final JsonFactory JSON = new JsonFactory();
 
   private JsonResult() {}
+
+  /** The JSON schema of all kinds, docs/formats/results.schema.json. */
+  public static InputStream schema() {
+    return JsonResult.class.getResourceAsStream("results.schema.json");
+  }
 
   /** Without an end of line. */
   public static String of(Result result) {

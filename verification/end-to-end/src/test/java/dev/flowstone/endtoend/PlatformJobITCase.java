@@ -10,7 +10,6 @@ import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.RingBlocks;
-import dev.flowstone.connector.fpga.exchange.RingsHere;
 import dev.flowstone.harness.CommittedMessages;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
@@ -112,6 +111,7 @@ class PlatformJobITCase {
     List<JsonNode> told = new ArrayList<>();
     CommittedMessages.readAll(
         topic("results", ringCount), LIMIT, message -> told.add(json(message.value())));
+    checkForm(told);
     List<JsonNode> stages = told.stream().filter(PlatformJobITCase::isOfStage).toList();
     List<JsonNode> results = told.stream().filter(each -> !isOfStage(each)).toList();
     checkHistograms(all, ofRule(results, "from-web"));
@@ -120,6 +120,14 @@ class PlatformJobITCase {
     assertThat(results).extracting(each -> each.get("rule").asText()).doesNotContain("pings");
     assertThat(stages).extracting(each -> each.get("rule").asText()).contains("pings");
     assertThat(stages).anySatisfy(each -> assertThat(each.path("rules_version").asLong()).isOne());
+  }
+
+  /** This job has all functions, so it tells every kind that there is. */
+  private static void checkForm(List<JsonNode> told) {
+    PublishedKinds kinds = new PublishedKinds();
+    told.forEach(kinds::require);
+    assertThat(told.stream().map(each -> each.get("kind").asText()).distinct())
+        .containsExactlyInAnyOrderElementsOf(kinds.names());
   }
 
   private static boolean isOfStage(JsonNode result) {
@@ -284,7 +292,7 @@ class PlatformJobITCase {
     options.rules.file =
         Files.writeString(folder.resolve("rules.yaml"), RULES.replace("RINGS", "" + ringCount));
     try (ChildProcess tap = startTap(rings, ringCount)) {
-      awaitRings(rings, ringCount);
+      AwaitedRings.in(rings, ringCount);
       StreamExecutionEnvironment environment = environment();
       RingBlocks read =
           FlowExchange.AUTO.read(environment, options.rings.source(options.name), "rings");
@@ -307,13 +315,6 @@ class PlatformJobITCase {
       tap.input().close();
       Programs.requireSuccess(tap, LIMIT);
       job.getJobExecutionResult().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-    }
-  }
-
-  /** Whether packets have to go elsewhere is decided by the rings that are there. */
-  private static void awaitRings(Path rings, int count) throws InterruptedException {
-    while (RingsHere.in(List.of(rings.toString())).count() < count) {
-      Thread.sleep(10);
     }
   }
 

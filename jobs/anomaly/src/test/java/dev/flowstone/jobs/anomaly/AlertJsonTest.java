@@ -15,8 +15,6 @@ import dev.flowstone.operators.ruled.RulesText;
 import dev.flowstone.results.JsonResult;
 import dev.flowstone.results.Result;
 import dev.flowstone.rules.function.Detector.Kind;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -65,7 +63,7 @@ class AlertJsonTest {
   void shouldBeAsTheSchemaSays(Kind kind) throws Exception {
     JsonSchema schema =
         JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
-            .getSchema(Files.readString(Path.of("../../docs/formats/results.schema.json")));
+            .getSchema(JsonResult.schema());
     String detector =
         "{detect: %s, threshold: 5, thresholds: [{prefix: 203.0.113.0/24, threshold: 7}], baseline: {times: 2, half_life: 1h}%s}"
             .formatted(

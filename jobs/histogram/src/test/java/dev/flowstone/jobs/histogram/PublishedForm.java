@@ -8,8 +8,8 @@ import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.flowstone.operators.histogram.HistogramResult;
+import dev.flowstone.results.JsonResult;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,14 +21,8 @@ import org.HdrHistogram.Histogram;
 final class PublishedForm {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final JsonSchema schema;
-
-  PublishedForm() throws IOException {
-    Path file = root().resolve("docs/formats/results.schema.json");
-    try (InputStream in = Files.newInputStream(file)) {
-      schema = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(in);
-    }
-  }
+  private final JsonSchema schema =
+      JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(JsonResult.schema());
 
   void require(HistogramResult result, String json) throws IOException, DataFormatException {
     assertThat(schema.validate(JSON.readTree(json))).as(json).isEmpty();

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import dev.flowstone.results.JsonResult;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Kinds of results, as the schema has them that readers go by. */
+final class PublishedKinds {
+  private final JsonSchema schema =
+      JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(JsonResult.schema());
+
+  /** Fails for what the schema does not allow, of whatever kind. */
+  void require(JsonNode result) {
+    assertThat(schema.validate(result)).as("%s", result).isEmpty();
+  }
+
+  /** As its list of alternatives names them. */
+  Set<String> names() {
+    Set<String> names = new TreeSet<>();
+    for (JsonNode kind : schema.getSchemaNode().get("oneOf")) {
+      names.add(kind.get("$ref").asText().replace("#/$defs/", ""));
+    }
+    return names;
+  }
+}

@@ -47,6 +47,13 @@ class FlowTableTest {
     return table;
   }
 
+  @Test
+  void shouldBeginEntriesWithCacheLinesWhereThatCostsNoRoom() {
+    assertThat(new FlowTableSize(888, 1).entryBytes()).isEqualTo(960);
+    assertThat(new FlowTableSize(21, 1).entryBytes()).isEqualTo(64);
+    assertThat(new FlowTableSize(40, 1).entryBytes()).isEqualTo(80);
+  }
+
   static FlowTuple flow(int number) {
     return FlowTuple.ipv4(number, 0x0b00_0001, 1_024, 443, 6);
   }

@@ -107,16 +107,30 @@ public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart,
         return;
       }
       subjects++;
-      standings.update(Standing.begin(terms));
-    } else if (!standing.terms().equals(terms)) {
-      standings.update(new Standing(terms, standing.judgedPane(), standing.course()));
+      standing = Standing.begin(terms);
     }
-    // Nobody who is not known has panes.
-    Pane before = standing == null ? null : panes.get(part.number());
-    panes.put(
-        part.number(),
-        before == null ? part.pane() : new PaneSum().add(before).add(part.pane()).toPane());
+    standings.update(add(part, standing.under(terms)));
     context.timerService().registerEventTimeTimer(lastMs);
+  }
+
+  private Standing add(PanePart part, Standing standing) throws Exception {
+    if (standing.isNewest(part.number())) {
+      return standing.withNewest(part.number(), together(standing.newest(), part.pane()));
+    }
+    if (standing.newest() == null) {
+      return standing.withNewest(part.number(), part.pane());
+    }
+    if (part.number() > standing.newestPane()) {
+      return addOlder(standing.newestPane(), standing.newest(), standing)
+          .withNewest(part.number(), part.pane());
+    }
+    return addOlder(part.number(), part.pane(), standing);
+  }
+
+  private Standing addOlder(long number, Pane pane, Standing standing) throws Exception {
+    Pane before = standing.older() == 0 ? null : panes.get(number);
+    panes.put(number, before == null ? pane : together(before, pane));
+    return before == null ? standing.withOlder(standing.older() + 1) : standing;
   }
 
   /** Who is known stays, with an open alert or without; others have to wait for one to leave. */
@@ -149,41 +163,46 @@ public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart,
     if (pane <= standing.judgedPane()) {
       return;
     }
-    NavigableMap<Long, Pane> known = known();
+    NavigableMap<Long, Pane> known = known(standing);
     List<Pane> ofWindow =
         List.copyOf(known.subMap(pane - terms.panes(), false, pane, true).values());
-    Course course = standing.course();
-    boolean isJudged = !ofWindow.isEmpty() || course.isOpen();
-    if (isJudged) {
-      Pane window = together(ofWindow);
-      Course.Verdict verdict = course.judge(terms, pane, window, known.get(pane));
+    if (!ofWindow.isEmpty() || standing.course().isOpen()) {
+      Pane window = together(ofWindow.toArray(Pane[]::new));
+      Course.Verdict verdict = standing.course().judge(terms, pane, window, known.get(pane));
       tell(context.getCurrentKey(), terms, pane, window, verdict, context, alerts);
-      course = verdict.next();
+      standing = standing.judged(pane, verdict.next());
     }
-    forgetPassed(terms, pane, known);
-    if (!looksAgain(terms, pane, course, known, context) && known.isEmpty()) {
+    standing = forgetPassed(terms, pane, known, standing);
+    boolean isOfNext = known.floorKey(pane) != null;
+    if (!looksAgain(terms, pane, standing.course(), isOfNext, context) && !standing.hasPanes()) {
       subjects--;
       standings.clear();
-    } else if (isJudged) {
-      standings.update(new Standing(terms, pane, course));
+    } else {
+      standings.update(standing);
     }
   }
 
-  /** The subject's panes, asked for once: each look at state takes its time. */
-  private NavigableMap<Long, Pane> known() throws Exception {
+  private NavigableMap<Long, Pane> known(Standing standing) throws Exception {
     NavigableMap<Long, Pane> known = new TreeMap<>();
-    for (Map.Entry<Long, Pane> each : panes.entries()) {
-      known.put(each.getKey(), each.getValue());
+    if (standing.older() > 0) {
+      for (Map.Entry<Long, Pane> each : panes.entries()) {
+        known.put(each.getKey(), each.getValue());
+      }
+    }
+    if (standing.newest() != null) {
+      known.put(standing.newestPane(), standing.newest());
     }
     return known;
   }
 
-  private static Pane together(List<Pane> panes) {
-    if (panes.size() <= 1) {
-      return panes.isEmpty() ? NOTHING : panes.getFirst();
+  private static Pane together(Pane... panes) {
+    if (panes.length <= 1) {
+      return panes.length == 0 ? NOTHING : panes[0];
     }
     PaneSum sum = new PaneSum();
-    panes.forEach(sum::add);
+    for (Pane each : panes) {
+      sum.add(each);
+    }
     return sum.toPane();
   }
 
@@ -222,24 +241,26 @@ public final class AlertFunction extends KeyedProcessFunction<Subject, PanePart,
     };
   }
 
-  /** Of no window that is to come. */
-  private void forgetPassed(Terms terms, long pane, NavigableMap<Long, Pane> known)
-      throws Exception {
+  /** Those of no window that is to come. */
+  private Standing forgetPassed(
+      Terms terms, long pane, NavigableMap<Long, Pane> known, Standing standing) throws Exception {
+    Standing left = standing;
     Map<Long, Pane> passed = known.headMap(pane + 1 - terms.panes(), true);
     for (long each : passed.keySet()) {
-      panes.remove(each);
+      if (left.isNewest(each)) {
+        left = left.withNewest(0, null);
+      } else {
+        panes.remove(each);
+        left = left.withOlder(left.older() - 1);
+      }
     }
     passed.clear();
+    return left;
   }
 
   /** Windows that panes from here on belong to come up by those panes. */
   private static boolean looksAgain(
-      Terms terms,
-      long pane,
-      Course course,
-      NavigableMap<Long, Pane> known,
-      OnTimerContext context) {
-    boolean isOfNext = known.floorKey(pane) != null;
+      Terms terms, long pane, Course course, boolean isOfNext, OnTimerContext context) {
     if (!course.isOpen() && !isOfNext && course.forgottenAfter(terms) <= pane) {
       return false;
     }

@@ -23,9 +23,6 @@ final class Stage {
   /** Rules may be 4,096 at a time, and Flink forgets no counter of those that are gone. */
   static final int MOST_SCOPES = 1 << 14;
 
-  /** Intervals by which one task's timer may be behind another's. */
-  private static final long MOST_LATE = 10;
-
   /**
    * Who it is, as Flink's own reporters are told.
    *
@@ -105,10 +102,12 @@ final class Stage {
 
   /**
    * What it has counted, unless that was told for this interval, or for a later one by whoever was
-   * not as late. One that is much later is a clock that was set back since.
+   * not as late. What was told for one that is to come was told before the clock was set back.
+   *
+   * @param current the interval that the clock is in
    */
-  synchronized List<StageCounts> due(long interval) {
-    if (interval <= toldInterval && toldInterval - interval <= MOST_LATE) {
+  synchronized List<StageCounts> due(long interval, long current) {
+    if (interval <= toldInterval && toldInterval <= current) {
       return List.of();
     }
     toldInterval = interval;

@@ -37,10 +37,11 @@ public final class StageBoard {
    * What the stages of a job have counted that nobody asked for in this interval, or a later one.
    *
    * @param interval number of one, by the clock
+   * @param current that of the one which the clock is in by now
    */
-  public List<StageCounts> due(String jobId, long interval) {
+  public List<StageCounts> due(String jobId, long interval, long current) {
     List<StageCounts> counts = new ArrayList<>();
-    ofJob(jobId).forEach(stage -> counts.addAll(stage.due(interval)));
+    ofJob(jobId).forEach(stage -> counts.addAll(stage.due(interval, current)));
     return counts;
   }
 

@@ -57,7 +57,7 @@ class StageBoardTest {
     rules.addGroup("mine").addGroup("own").counter("seen");
     packets.inc(5);
 
-    List<StageCounts> told = board.due(job.toString(), 1);
+    List<StageCounts> told = due(1);
 
     assertThat(told)
         .extracting(StageCounts::stage, StageCounts::subtask, StageCounts::job)
@@ -70,33 +70,46 @@ class StageBoardTest {
             tuple(Map.of("", "mine.own"), Map.of("seen", 0L)));
   }
 
+  private List<StageCounts> due(long interval) {
+    return board.due(job.toString(), interval, interval);
+  }
+
   @Test
   void shouldTellEachStageOnceForAnIntervalHoweverManyAsk() {
     stage(operator(task(job, 0, 0), "Rules")).counter("packets");
-    assertThat(board.due(job.toString(), 4)).hasSize(1);
-    assertThat(board.due(job.toString(), 4)).isEmpty();
-    assertThat(board.due(job.toString(), 3)).isEmpty();
+    assertThat(due(4)).hasSize(1);
+    assertThat(due(4)).isEmpty();
+    assertThat(board.due(job.toString(), 3, 4)).isEmpty();
 
     stage(operator(task(job, 1, 0), "Rules")).counter("packets");
-    assertThat(board.due(job.toString(), 4)).extracting(StageCounts::subtask).containsExactly(1);
-    assertThat(board.due(job.toString(), 5)).hasSize(2);
+    assertThat(due(4)).extracting(StageCounts::subtask).containsExactly(1);
+    assertThat(due(5)).hasSize(2);
     assertThat(board.now(job.toString())).hasSize(2);
   }
 
   @Test
   void shouldGoOnTellingWhenTheClockIsSetBack() {
     stage(operator(task(job, 0, 0), "Rules")).counter("packets");
-    assertThat(board.due(job.toString(), 1_000)).hasSize(1);
-    assertThat(board.due(job.toString(), 640)).hasSize(1);
-    assertThat(board.due(job.toString(), 640)).isEmpty();
-    assertThat(board.due(job.toString(), 641)).hasSize(1);
+    assertThat(due(1_000)).hasSize(1);
+    assertThat(due(640)).hasSize(1);
+    assertThat(due(640)).isEmpty();
+    assertThat(due(641)).hasSize(1);
+  }
+
+  /** As that of a task that waited for Kafka, while another one told. */
+  @Test
+  void shouldTellNothingForATimerThatIsLate() {
+    stage(operator(task(job, 0, 0), "Rules")).counter("packets");
+    assertThat(due(115)).hasSize(1);
+    assertThat(board.due(job.toString(), 101, 115)).isEmpty();
+    assertThat(due(116)).hasSize(1);
   }
 
   @Test
   void shouldKnowNothingOfOtherJobs() {
     stage(operator(task(new JobID(), 0, 0), "Rules")).counter("packets");
 
-    assertThat(board.due(job.toString(), 1)).isEmpty();
+    assertThat(due(1)).isEmpty();
   }
 
   @Test
@@ -104,11 +117,11 @@ class StageBoardTest {
     TaskMetricGroup first = task(job, 0, 0);
     stage(operator(first, "Rules")).counter("packets").inc(9);
     first.close();
-    assertThat(board.due(job.toString(), 1)).isEmpty();
+    assertThat(due(1)).isEmpty();
 
     long beforeMs = System.currentTimeMillis();
     stage(operator(task(job, 0, 1), "Rules")).counter("packets").inc(1);
-    List<StageCounts> told = board.due(job.toString(), 1);
+    List<StageCounts> told = due(1);
     assertThat(told).singleElement().extracting(each -> each.values().get("packets")).isEqualTo(1L);
     assertThat(told.getFirst().sinceMs()).isBetween(beforeMs, System.currentTimeMillis());
   }
@@ -120,13 +133,13 @@ class StageBoardTest {
     MetricGroup source =
         stage(InternalSourceReaderMetricGroup.wrap(operator(task, "Source: rings")));
     source.addGroup("taprings", "eth0").addGroup("ring", "0").counter("packetsConsumed");
-    assertThat(board.due(job.toString(), 1))
+    assertThat(due(1))
         .singleElement()
         .extracting(each -> each.scope().labels())
         .isEqualTo(Map.of("taprings", "eth0", "ring", "0"));
 
     task.close();
-    assertThat(board.due(job.toString(), 2)).isEmpty();
+    assertThat(due(2)).isEmpty();
   }
 
   @Test
@@ -142,7 +155,7 @@ class StageBoardTest {
     metrics.gauge("hugePages", (Gauge<Boolean>) () -> true);
     metrics.gauge("occupancy", (Gauge<Double>) () -> 0.5);
 
-    assertThat(board.due(job.toString(), 1))
+    assertThat(due(1))
         .singleElement()
         .extracting(each -> Map.copyOf(each.values()))
         .isEqualTo(Map.of("hugePages", 1L, "occupancy", 0.5));
@@ -155,6 +168,6 @@ class StageBoardTest {
       metrics.addGroup("rule", "rule-" + rule).counter("packetsOfRule");
     }
 
-    assertThat(board.due(job.toString(), 1)).hasSize(Stage.MOST_SCOPES);
+    assertThat(due(1)).hasSize(Stage.MOST_SCOPES);
   }
 }

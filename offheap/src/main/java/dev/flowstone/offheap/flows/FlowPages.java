@@ -27,6 +27,7 @@ final class FlowPages implements AutoCloseable {
 
   private final AnonymousMemory memory;
   private final int entryBytes;
+  private final int stateBytes;
   private final int entriesPerPage;
   private final int pageCount;
   private final int mostFlows;
@@ -59,6 +60,7 @@ final class FlowPages implements AutoCloseable {
   FlowPages(FlowTableSize size, int groups) {
     pageCount = (int) size.pages(groups);
     entryBytes = size.entryBytes();
+    stateBytes = size.stateBytes();
     mostFlows = size.mostFlows();
     entriesPerPage = size.entriesPerPage();
     change = new byte[pageCount];
@@ -103,8 +105,8 @@ final class FlowPages implements AutoCloseable {
     return flows == mostFlows;
   }
 
-  int entryBytes() {
-    return entryBytes;
+  int stateBytes() {
+    return stateBytes;
   }
 
   /** Bytes of a page that entries may use. */

@@ -111,7 +111,7 @@ public final class FlowTablePages {
    */
   public void restoreFlows(int group, int number, MemorySegment content, FlowTableSize saved) {
     require(number, number >= 0 && number < MOST_PAGES);
-    long bytes = Math.min(saved.entryBytes(), pages.entryBytes());
+    int bytes = FlowEntry.KEY_BYTES + Math.min(saved.stateBytes(), pages.stateBytes());
     for (long at = 0; at < saved.contentBytes(); at += saved.entryBytes()) {
       if (FlowEntry.isHere(content, at)) {
         long entry = pages.allocate(group);

@@ -31,9 +31,9 @@ public final class PackedPage {
     return Math.ceilDiv(contentBytes / Long.BYTES, Long.SIZE) * Long.BYTES;
   }
 
-  /** What {@link #pack} may write, with a word behind the last. */
+  /** What {@link #pack} may write. */
   public static int mostBytes(int contentBytes) {
-    return maskBytes(contentBytes) + contentBytes + Long.BYTES;
+    return maskBytes(contentBytes) + contentBytes;
   }
 
   /** Writes a page's content, in whole words; returns how many bytes that took. */

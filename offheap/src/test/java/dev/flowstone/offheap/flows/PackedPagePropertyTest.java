@@ -34,6 +34,7 @@ class PackedPagePropertyTest {
     assertThat(PackedPage.unpack(packed, OFFSET, OFFSET + length, unpacked)).isTrue();
     assertThat(unpacked).isEqualTo(content);
     if (length > 0) {
+      assertThat(PackedPage.unpack(new byte[OFFSET], OFFSET, OFFSET, unpacked)).isFalse();
       int other = OFFSET + length + (random.nextBoolean() ? 1 : -1);
       assertThat(PackedPage.unpack(packed, OFFSET, other, unpacked)).isFalse();
     }

@@ -88,7 +88,7 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
   /**
    * The same with another bound.
    *
-   * @param mostPackets of a part of a flow
+   * @param mostPackets of a part
    */
   FlowHistograms(HistogramRoom room, int mostPackets) {
     this.room = room;
@@ -274,7 +274,7 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
       int frameLength) {
     final HistogramRule rule = work.rule;
     HistogramMemory.increment(where, interval);
-    boolean isFull = IntervalMemory.packets(where, interval) == work.mostPackets;
+    boolean isFull = IntervalMemory.packets(where, interval) >= work.mostPackets;
     if (reachedNs < work.openNs) {
       HistogramMemory.increment(where, interval + IntervalMemory.LATE);
       lateCount++;

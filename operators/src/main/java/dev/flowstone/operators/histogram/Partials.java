@@ -133,6 +133,10 @@ final class Partials implements AutoCloseable {
   }
 
   private void tell(int slot) {
+    if (IntervalMemory.packets(memory, slot * slotBytes) == 0) {
+      // It was full, and has been told.
+      return;
+    }
     rule.tell(
         memory,
         slot * slotBytes,

@@ -82,13 +82,13 @@ final class RulesCoordinator implements OperatorCoordinator {
   }
 
   /** In the watcher's thread, and when that has ended. */
-  private final class Watching {
+  private final class Watching implements WaitingRules.Judge {
     private final RulesWatch watch;
     private RulesWatch.Looking looking;
     private RulesNeeds.Asking asking;
     private String problem = "";
 
-    /** In this look, and in the one before it. */
+    /** In this look, and in the last one that came to its end. */
     private Set<String> missing = Set.of();
 
     private Set<String> missingBefore = Set.of();
@@ -104,9 +104,9 @@ final class RulesCoordinator implements OperatorCoordinator {
           looking = watch.begin();
         }
         waiting.add(looking.look());
-        missingBefore = missing;
         missing = new HashSet<>();
-        waiting.judge(this::judge);
+        waiting.judge(this);
+        missingBefore = missing;
         if (waiting.count() == 0) {
           askNoMore();
         }
@@ -118,7 +118,7 @@ final class RulesCoordinator implements OperatorCoordinator {
         fail(e.getMessage());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
         fail(e.toString());
       }
     }
@@ -134,28 +134,31 @@ final class RulesCoordinator implements OperatorCoordinator {
       }
     }
 
-    /** Not under the coordinator's lock, which checkpoints need: an answer may take seconds. */
-    private WaitingRules.Fate judge(WrittenRules written) throws IOException, InterruptedException {
-      Optional<RulesText> good = read(written);
-      if (good.isEmpty()) {
-        return WaitingRules.Fate.REFUSED;
-      }
-      if (!isInForce(good.get()) && isMissingSomething(good.get())) {
-        return WaitingRules.Fate.WAITS;
-      }
-      putInForce(good.get());
-      return WaitingRules.Fate.IN_FORCE;
+    @Override
+    public Optional<WaitingRules.Good> read(WrittenRules written) {
+      return RulesCoordinator.this.read(written);
     }
 
-    private boolean isMissingSomething(RulesText rules) throws IOException, InterruptedException {
+    /** Not under the coordinator's lock, which checkpoints need: an answer may take seconds. */
+    @Override
+    public boolean takes(WaitingRules.Good good) throws IOException, InterruptedException {
+      if (!isInForce(good.text()) && isMissingSomething(good)) {
+        return false;
+      }
+      putInForce(good.text());
+      return true;
+    }
+
+    private boolean isMissingSomething(WaitingRules.Good good)
+        throws IOException, InterruptedException {
       if (live.needs().isEmpty()) {
         return false;
       }
       if (asking == null) {
         asking = live.needs().get().begin();
       }
-      Optional<String> found = asking.missing(rules.read().rules());
-      found.ifPresent(what -> tellMissing(rules.place() + ": " + what));
+      Optional<String> found = asking.missing(good.rules());
+      found.ifPresent(what -> tellMissing(good.text().place() + ": " + what));
       return found.isPresent();
     }
 
@@ -184,27 +187,24 @@ final class RulesCoordinator implements OperatorCoordinator {
 
   /** Puts rules in force if they are good, whatever they need; whether they are good. */
   boolean offer(WrittenRules written) {
-    Optional<RulesText> good = read(written);
-    good.ifPresent(this::putInForce);
+    Optional<WaitingRules.Good> good = read(written);
+    good.ifPresent(rules -> putInForce(rules.text()));
     return good.isPresent();
   }
 
-  /** Empty: they are bad, which is told. */
-  private synchronized Optional<RulesText> read(WrittenRules written) {
+  /** Empty: they are bad, which is told. Not under the lock: they may be long. */
+  private Optional<WaitingRules.Good> read(WrittenRules written) {
     try {
       TextFile.requireBounded(written.bytes(), written.place());
       String text = TextFile.decode(written.bytes(), written.place());
-      RulesText next = new RulesText(inForce.version() + 1, written.place(), text);
+      RulesText next = new RulesText(version() + 1, written.place(), text);
       if (!isInForce(next)) {
         live.require(next);
       }
-      return Optional.of(next);
+      return Optional.of(new WaitingRules.Good(next, next.read().rules()));
     } catch (RulesFileException | IllegalArgumentException e) {
       refused.inc();
-      LOG.warn(
-          "new rules are refused, version {} stays in force: {}",
-          inForce.version(),
-          e.getMessage());
+      LOG.warn("new rules are refused, version {} stays in force: {}", version(), e.getMessage());
       return Optional.empty();
     }
   }

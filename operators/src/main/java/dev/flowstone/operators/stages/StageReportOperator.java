@@ -42,7 +42,8 @@ final class StageReportOperator extends AbstractStreamOperator<StageReport>
   }
 
   private void tellDue(long interval) {
-    send(StageBoard.ofThisProcess().due(jobId, interval), interval * intervalMs);
+    long current = getProcessingTimeService().getCurrentProcessingTime() / intervalMs;
+    send(StageBoard.ofThisProcess().due(jobId, interval, current), interval * intervalMs);
     awaitNext();
   }
 

@@ -2,30 +2,57 @@
 package dev.flowstone.operators.ruled;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.operators.ruled.RulesWatch.WrittenRules;
-import dev.flowstone.operators.ruled.WaitingRules.Fate;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class WaitingRulesTest {
   private final WaitingRules waiting = new WaitingRules();
+  private final List<String> read = new ArrayList<>();
 
   private static List<WrittenRules> written(String... places) {
     return Stream.of(places).map(place -> new WrittenRules(place, new byte[0])).toList();
+  }
+
+  private enum Fate {
+    IN_FORCE,
+    REFUSED,
+    WAITS,
+    UNKNOWN
   }
 
   /** Who was judged; whoever has no fate waits. */
   private List<String> judge(Map<String, Fate> fates) throws Exception {
     List<String> judged = new ArrayList<>();
     waiting.judge(
-        each -> {
-          judged.add(each.place());
-          return fates.getOrDefault(each.place(), Fate.WAITS);
+        new WaitingRules.Judge() {
+          @Override
+          public Optional<WaitingRules.Good> read(WrittenRules written) {
+            read.add(written.place());
+            if (fates.get(written.place()) == Fate.REFUSED) {
+              judged.add(written.place());
+              return Optional.empty();
+            }
+            return Optional.of(new WaitingRules.Good(new RulesText(1, written.place(), ""), null));
+          }
+
+          @Override
+          public boolean takes(WaitingRules.Good rules) throws IOException {
+            String place = rules.text().place();
+            judged.add(place);
+            if (fates.get(place) == Fate.UNKNOWN) {
+              throw new IOException("of " + place + " nobody knows");
+            }
+            return fates.get(place) == Fate.IN_FORCE;
+          }
         });
     return judged;
   }
@@ -40,6 +67,18 @@ class WaitingRulesTest {
     assertThat(judge(Map.of("5", Fate.IN_FORCE))).containsExactly("5");
     assertThat(judge(Map.of())).isEmpty();
     assertThat(waiting.count()).isZero();
+    assertThat(read).as("each read once").containsExactly("4", "3", "2", "5");
+  }
+
+  @Test
+  void shouldJudgeOlderOnesWhereNobodyKnowsOfANewerOne() throws Exception {
+    waiting.add(written("1", "2", "3"));
+    assertThatThrownBy(
+            () -> judge(Map.of("3", Fate.UNKNOWN, "2", Fate.UNKNOWN, "1", Fate.IN_FORCE)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("of 3");
+    assertThat(waiting.count()).isEqualTo(2);
+    assertThat(judge(Map.of("3", Fate.IN_FORCE))).containsExactly("3");
   }
 
   /** As a file that is written anew before its topic came. */

@@ -19,10 +19,9 @@ final class LeastSample {
     this.count = count;
   }
 
-  /** Takes samples for so long. */
+  /** Takes so many samples, one after the other. */
   void await(Duration length) {
-    long endNs = System.nanoTime() + length.toNanos();
-    while (System.nanoTime() - endNs < 0) {
+    for (long samples = length.dividedBy(LENGTH); samples > 0; samples--) {
       long startCount = count.getAsLong();
       long startNs = System.nanoTime();
       Windows.await(LENGTH);

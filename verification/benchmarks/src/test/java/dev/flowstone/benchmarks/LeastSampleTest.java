@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class LeastSampleTest {
-  private static final Duration THREE_SAMPLES = Duration.ofMillis(250);
+  private static final Duration THREE_SAMPLES = Duration.ofMillis(300);
 
   @Test
   void shouldFindTheTenthOfASecondInWhichNothingCame() {

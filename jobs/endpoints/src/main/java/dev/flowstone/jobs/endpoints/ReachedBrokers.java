@@ -49,7 +49,8 @@ final class ReachedBrokers implements Brokers, AutoCloseable {
   /**
    * The same for others than a job that starts.
    *
-   * @param limit of each answer, the first one included
+   * @param silentWait after which the first answer is said to be waited for
+   * @param limit of each answer; of the first from then on
    */
   static ReachedBrokers reach(
       KafkaOptions options, JobStart start, Duration silentWait, Duration limit)

@@ -91,7 +91,7 @@ final class RequiredTopics {
               .formatted(
                   names,
                   BROKERS_PARTITIONS,
-                  brokers.setting(BROKERS_PARTITIONS).getFirst(),
+                  brokers.setting(BROKERS_PARTITIONS).stream().findFirst().orElse("?"),
                   create));
     } catch (ExecutionException | TimeoutException e) {
       goOnUnchecked(

@@ -46,6 +46,12 @@ public record TopicsOfRules(
     return new TopicsOfRules(options.bootstrapServers, properties, USUAL_PATIENCE);
   }
 
+  /** The properties may hold secrets. */
+  @Override
+  public String toString() {
+    return "topics at " + bootstrapServers;
+  }
+
   @Override
   public Asking begin() {
     KafkaOptions options = new KafkaOptions();
@@ -72,23 +78,27 @@ public record TopicsOfRules(
     @Override
     public Optional<String> missing(RuleSet rules) throws IOException, InterruptedException {
       said.clear();
-      List<Rule> naming = rules.rules().stream().filter(rule -> rule.topic().isPresent()).toList();
-      if (naming.isEmpty()) {
+      Map<String, Rule> firstNaming = new LinkedHashMap<>();
+      for (Rule rule : rules.rules()) {
+        rule.topic().ifPresent(topic -> firstNaming.putIfAbsent(topic, rule));
+      }
+      if (firstNaming.isEmpty()) {
         return Optional.empty();
       }
+      // Neither parallelism nor its bound is asked for.
       JobStart ear = new JobStart(1, 1, said::add);
       RequiredTopics required = new RequiredTopics(options, reach(ear), ear);
-      for (Rule rule : naming) {
+      for (Map.Entry<String, Rule> each : firstNaming.entrySet()) {
+        String topic = each.getKey();
+        String rule = "rule " + each.getValue().name() + ": ";
         try {
-          required.check(List.of(rule.topic().orElseThrow()), ANY_PARTITIONS);
+          required.check(List.of(topic), ANY_PARTITIONS);
         } catch (IllegalStateException | IllegalArgumentException e) {
-          return Optional.of("rule " + rule.name() + ": " + e.getMessage());
+          return Optional.of(rule + e.getMessage());
         } catch (UnansweredException e) {
           close();
           throw new IOException(
-              "rule %s: topic %s cannot be asked for: %s"
-                  .formatted(rule.name(), rule.topic().orElseThrow(), e.getMessage()),
-              e);
+              "%stopic %s cannot be asked for: %s".formatted(rule, topic, e.getMessage()), e);
         }
       }
       said.forEach(LOG::warn);
@@ -98,7 +108,7 @@ public record TopicsOfRules(
     private Brokers reach(JobStart ear) throws IOException, InterruptedException {
       if (reached == null) {
         try {
-          reached = ReachedBrokers.reach(options, ear, patience, patience);
+          reached = ReachedBrokers.reach(options, ear, Duration.ZERO, patience);
         } catch (IllegalStateException | IllegalArgumentException e) {
           throw new IOException("the topics of rules cannot be asked for: " + e.getMessage(), e);
         }

@@ -156,7 +156,7 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
           "rule %s needs %,d bytes of each flow, there are %,d: nobody asked whether there is room"
               .formatted(rule.tag.name(), rule.flowBytes(), room.flowBytes()));
     }
-    RuleAtWork work = new RuleAtWork(rule, mostPackets, code, this::emit);
+    RuleAtWork work = new RuleAtWork(rule, code, this::emit);
     work.advance(nowNs);
     return work;
   }
@@ -274,7 +274,7 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
       int frameLength) {
     final HistogramRule rule = work.rule;
     HistogramMemory.increment(where, interval);
-    boolean isFull = IntervalMemory.packets(where, interval) >= work.mostPackets;
+    boolean isFull = IntervalMemory.packets(where, interval) >= mostPackets;
     if (reachedNs < work.openNs) {
       HistogramMemory.increment(where, interval + IntervalMemory.LATE);
       lateCount++;

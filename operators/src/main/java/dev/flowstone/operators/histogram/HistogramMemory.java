@@ -34,6 +34,7 @@ final class HistogramMemory {
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final int COUNTS_PER_WORD = Long.BYTES / Short.BYTES;
+  private static final long MOST_SUM = 1L << 62;
   private static final int MOST_COUNT = 0xffff;
 
   private HistogramMemory() {}
@@ -44,12 +45,13 @@ final class HistogramMemory {
   }
 
   /**
-   * Counts a value that is not negative; their sum is below 2^63.
+   * Counts a value of 0 to 2^62.
    *
-   * @return whether its count has no room for another
+   * @return whether there is no room for another: in its count, or in the sum
    */
   static boolean add(MemorySegment memory, long at, HdrLayout layout, long value) {
-    memory.set(LONG, at, memory.get(LONG, at) + value);
+    final long sum = memory.get(LONG, at) + value;
+    memory.set(LONG, at, sum);
     if (Long.MAX_VALUE - value > memory.get(LONG, at + LEAST)) {
       memory.set(LONG, at + LEAST, Long.MAX_VALUE - value);
     }
@@ -58,7 +60,7 @@ final class HistogramMemory {
     }
     if (value > layout.highest) {
       increment(memory, at + OVERFLOW);
-      return false;
+      return sum >= MOST_SUM;
     }
     if (value < layout.lowest) {
       increment(memory, at + UNDERFLOW);
@@ -66,7 +68,7 @@ final class HistogramMemory {
     long where = countAt(at, layout.indexOf(value));
     int count = Short.toUnsignedInt(memory.get(SHORT, where)) + 1;
     memory.set(SHORT, where, (short) count);
-    return count == MOST_COUNT;
+    return count == MOST_COUNT || sum >= MOST_SUM;
   }
 
   private static long countAt(long at, int index) {

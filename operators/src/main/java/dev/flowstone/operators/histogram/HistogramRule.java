@@ -17,7 +17,6 @@ final class HistogramRule {
   static final long CLOCK_STEP_NS = 1_000_000_000;
 
   private static final int SIZE_OF_LEAST_FRAME = 1;
-  private static final long MOST_SUM = 1L << 62;
 
   final long id;
   final RuleTag tag;
@@ -38,9 +37,6 @@ final class HistogramRule {
 
   final int intervalBytes;
 
-  /** Packets of one part: its sums stay below 2^63, its counters below 2^31. */
-  final int mostPackets;
-
   private HistogramRule(long id, RuleTag tag, Histogram options) {
     // No rule has the number that stands for none.
     this.id = id == 0 ? 1 : id;
@@ -58,7 +54,6 @@ final class HistogramRule {
                 SIZE_OF_LEAST_FRAME, PacketRecordLayout.FRAME_LENGTH_MASK, options.digits())
             : null;
     sizesOffset = IntervalMemory.HISTOGRAMS + (gaps == null ? 0 : HistogramMemory.sizeBytes(gaps));
-    mostPackets = (int) Math.min(Integer.MAX_VALUE, MOST_SUM / rememberedNs);
     intervalBytes = sizesOffset + (sizes == null ? 0 : HistogramMemory.sizeBytes(sizes));
   }
 

@@ -18,9 +18,6 @@ final class RuleAtWork implements AutoCloseable {
 
   final AddressPrefix prefix;
 
-  /** Of a part; then it is full. */
-  final int mostPackets;
-
   private final CountsCode code;
   private final Consumer<HistogramPart> parts;
 
@@ -34,9 +31,8 @@ final class RuleAtWork implements AutoCloseable {
   private long lastEndNs = Long.MIN_VALUE;
   private long askedVersion = Long.MIN_VALUE;
 
-  RuleAtWork(HistogramRule rule, int mostPackets, CountsCode code, Consumer<HistogramPart> parts) {
+  RuleAtWork(HistogramRule rule, CountsCode code, Consumer<HistogramPart> parts) {
     this.rule = rule;
-    this.mostPackets = Math.min(mostPackets, rule.mostPackets);
     this.code = code;
     this.parts = parts;
     prefix = new AddressPrefix(rule.options.per(), rule.options.prefixes());

@@ -17,6 +17,7 @@ import dev.flowstone.operators.ruled.RulesText;
 import dev.flowstone.rules.function.Histogram;
 import dev.flowstone.rules.function.Histogram.Measure;
 import dev.flowstone.rules.function.Histogram.Per;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -210,7 +211,7 @@ class FlowHistogramsTest {
     for (Per per : new Per[] {Per.FLOW, Per.RULE}) {
       RulesText text =
           HistogramRules.of(
-              HistogramRules.histogram(per, BOTH, 100, 10 * MS, 1, 1_000_000 * INTERVAL_NS));
+              HistogramRules.histogram(per, BOTH, 100, 10 * MS, 1, 10_000 * INTERVAL_NS));
       int count = 200_000;
       try (RuledHarness<HistogramPart> harness =
           RuledHarness.of(new FlowHistograms(room(text)), 10)) {
@@ -239,6 +240,32 @@ class FlowHistogramsTest {
           assertThat(sum.packets().packets()).isEqualTo(count);
         }
       }
+    }
+  }
+
+  /** 16,000 gaps of a week are more than 2^63 ns. */
+  @Test
+  void shouldTellAPartBeforeItsSumIsTooLarge() throws Exception {
+    long weekMs = Duration.ofDays(7).toMillis();
+    RulesText text =
+        HistogramRules.of(
+            HistogramRules.histogram(Per.RULE, GAPS, 100, weekMs * MS, 1, INTERVAL_NS));
+    int flows = 16_000;
+    try (RuledHarness<HistogramPart> harness =
+        RuledHarness.of(new FlowHistograms(room(text)), flows)) {
+      harness.open();
+      RulesInForce rules = text.read();
+      for (long timeMs : new long[] {0, weekMs}) {
+        harness.give(
+            IntStream.range(0, flows).mapToObj(flow -> packet(flow, timeMs)).toList(), rules, 0);
+      }
+      harness.processWatermark(Long.MAX_VALUE);
+      HistogramPart sum =
+          harness.results().stream()
+              .filter(part -> beginMs(part) > 0)
+              .reduce(HistogramPart::plus)
+              .orElseThrow();
+      assertThat(sum.sums().mean(flows)).isEqualTo((double) weekMs * MS);
     }
   }
 

@@ -243,14 +243,14 @@ class FlowHistogramsTest {
     }
   }
 
-  /** 16,000 gaps of a week are more than 2^63 ns. */
+  /** 40,000 gaps of a week are more than 2^64 ns. */
   @Test
   void shouldTellAPartBeforeItsSumIsTooLarge() throws Exception {
     long weekMs = Duration.ofDays(7).toMillis();
     RulesText text =
         HistogramRules.of(
             HistogramRules.histogram(Per.RULE, GAPS, 100, weekMs * MS, 1, INTERVAL_NS));
-    int flows = 16_000;
+    int flows = 40_000;
     try (RuledHarness<HistogramPart> harness =
         RuledHarness.of(new FlowHistograms(room(text)), flows)) {
       harness.open();

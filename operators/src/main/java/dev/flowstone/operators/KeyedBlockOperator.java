@@ -29,7 +29,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 /**
  * Runs a {@link FlowFunction} on blocks, chained to where they come from: gives it the flow table
  * of this subtask's key groups, looks up whole blocks there, and writes what changed to keyed state
- * when a checkpoint is taken. Losses go on by the side output of {@link BlockLosses}.
+ * when a checkpoint is taken. Losses of blocks without rules go on by the side output of {@link
+ * BlockLosses}; with rules they went where packets pass.
  */
 public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     implements OneInputStreamOperator<B, R> {

@@ -76,24 +76,69 @@ final class CountsCode {
    * @throws IllegalStateException if they are more than there is room for
    */
   static int addTo(long[] counts, byte[] encoded) {
-    int index = 0;
-    int at = 0;
-    while (at < encoded.length) {
+    Reader reader = new Reader(encoded);
+    while (reader.next()) {
+      if (reader.index >= counts.length) {
+        throw new IllegalStateException("more than " + counts.length + " counts: damaged state");
+      }
+      counts[reader.index] += reader.count;
+    }
+    return reader.index + 1;
+  }
+
+  /** The sums of counts, which costs as much as there are of them that are not zero. */
+  static byte[] sum(byte[] encoded, byte[] other) {
+    CountsCode code = new CountsCode();
+    code.begin();
+    Reader one = new Reader(encoded);
+    Reader two = new Reader(other);
+    boolean isOne = one.next();
+    boolean isTwo = two.next();
+    while (isOne || isTwo) {
+      boolean takesOne = isOne && (!isTwo || one.index <= two.index);
+      boolean takesTwo = isTwo && (!isOne || two.index <= one.index);
+      code.add(
+          takesOne ? one.index : two.index,
+          (takesOne ? one.count : 0) + (takesTwo ? two.count : 0));
+      isOne = takesOne ? one.next() : isOne;
+      isTwo = takesTwo ? two.next() : isTwo;
+    }
+    return code.taken();
+  }
+
+  /** Goes through the counts that are not zero. */
+  private static final class Reader {
+    private final byte[] encoded;
+    private int at;
+    private int next;
+    int index = -1;
+    long count;
+
+    Reader(byte[] encoded) {
+      this.encoded = encoded;
+    }
+
+    boolean next() {
+      while (at < encoded.length) {
+        long value = number();
+        if (value > 0) {
+          index = next++;
+          count = value;
+          return true;
+        }
+        next += value == 0 ? 1 : (int) -value;
+      }
+      return false;
+    }
+
+    private long number() {
       long number = 0;
       byte each = (byte) MORE;
       for (int shift = 0; shift <= LAST_SHIFT && each < 0; shift += GROUP_BITS) {
         each = encoded[at++];
         number |= (each & (shift == LAST_SHIFT ? 0xffL : MORE - 1)) << shift;
       }
-      long value = (number >>> 1) ^ -(number & 1);
-      if (value < 0) {
-        index += (int) -value;
-      } else if (index < counts.length) {
-        counts[index++] += value;
-      } else {
-        throw new IllegalStateException("more than " + counts.length + " counts: damaged state");
-      }
+      return (number >>> 1) ^ -(number & 1);
     }
-    return index;
   }
 }

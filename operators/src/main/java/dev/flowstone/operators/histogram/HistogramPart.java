@@ -36,9 +36,6 @@ public record HistogramPart(
   }
 
   HistogramPart plus(HistogramPart other) {
-    long[] sum = new long[subject.layout().length];
-    CountsCode.addTo(sum, counts);
-    CountsCode.addTo(sum, other.counts);
     return new HistogramPart(
         false,
         rule,
@@ -47,6 +44,6 @@ public record HistogramPart(
         endNs,
         packets.plus(other.packets),
         sums.plus(other.sums),
-        CountsCode.of(sum));
+        CountsCode.sum(counts, other.counts));
   }
 }

@@ -67,6 +67,22 @@ class CompressedHistogramPropertyTest {
     long[] twice = counts.clone();
     CountsCode.addTo(twice, encoded);
     assertThat(twice).isEqualTo(Arrays.stream(counts).map(count -> 2 * count).toArray());
+    assertThat(CountsCode.sum(encoded, encoded)).isEqualTo(CountsCode.of(twice));
+  }
+
+  @Property(tries = 200)
+  void shouldAddUpAsArraysDo(@ForAll Random random) {
+    long[] sum = new long[1 + random.nextInt(60)];
+    byte[][] encoded = new byte[2][];
+    for (int part = 0; part < encoded.length; part++) {
+      long[] counts = new long[sum.length];
+      for (int i = random.nextInt(sum.length + 1); i > 0; i--) {
+        counts[random.nextInt(counts.length)] = random.nextLong(1L << 40);
+      }
+      encoded[part] = CountsCode.of(counts);
+      Arrays.setAll(sum, i -> sum[i] + counts[i]);
+    }
+    assertThat(CountsCode.sum(encoded[0], encoded[1])).isEqualTo(CountsCode.of(sum));
   }
 
   @Example

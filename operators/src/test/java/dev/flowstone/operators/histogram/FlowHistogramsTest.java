@@ -17,7 +17,6 @@ import dev.flowstone.operators.ruled.RulesText;
 import dev.flowstone.rules.function.Histogram;
 import dev.flowstone.rules.function.Histogram.Measure;
 import dev.flowstone.rules.function.Histogram.Per;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -25,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -181,91 +179,6 @@ class FlowHistogramsTest {
       harness.processWatermark(Long.MAX_VALUE);
 
       assertThat(only(harness.results()).subject().measure()).isEqualTo(Measure.PACKET_SIZE);
-    }
-  }
-
-  @Test
-  void shouldTellAFlowInPartsWhereItHasManyPackets() throws Exception {
-    RulesText text = rules(Per.FLOW, GAPS);
-    try (RuledHarness<HistogramPart> harness =
-        RuledHarness.of(new FlowHistograms(room(text), 2), 10)) {
-      harness.open();
-      harness.give(
-          List.of(packet(0, 10), packet(0, 20), packet(0, 30), packet(0, 110), packet(0, 220)),
-          text.read(),
-          0);
-      harness.processWatermark(Long.MAX_VALUE);
-
-      List<HistogramPart> parts = harness.results();
-      assertThat(parts)
-          .extracting(part -> beginMs(part) + " " + part.packets().packets() + part.isWhole())
-          .containsExactly("0 2false", "0 1false", "100 1true", "200 1true");
-      assertThat(parts.get(0).key()).isEqualTo(parts.get(1).key());
-      assertThat(parts.get(0).plus(parts.get(1)).sums().sumLow()).isEqualTo(20 * MS);
-    }
-  }
-
-  /** So that a part is full long before any sum. */
-  @Test
-  void shouldCountMorePacketsThanACountHasRoomFor() throws Exception {
-    for (Per per : new Per[] {Per.FLOW, Per.RULE}) {
-      RulesText text =
-          HistogramRules.of(
-              HistogramRules.histogram(per, BOTH, 100, 10 * MS, 1, 10_000 * INTERVAL_NS));
-      int count = 200_000;
-      try (RuledHarness<HistogramPart> harness =
-          RuledHarness.of(new FlowHistograms(room(text)), 10)) {
-        harness.open();
-        RulesInForce rules = text.read();
-        for (int i = 0; i < count; i += 1_000) {
-          int first = i;
-          harness.give(
-              IntStream.range(first, first + 1_000).mapToObj(each -> packet(0, each)).toList(),
-              rules,
-              0);
-        }
-        harness.processWatermark(Long.MAX_VALUE);
-        List<HistogramPart> parts = harness.results();
-        for (Measure measure : Measure.values()) {
-          HistogramPart sum =
-              parts.stream()
-                  .filter(part -> part.subject().measure() == measure)
-                  .reduce(HistogramPart::plus)
-                  .orElseThrow();
-          long[] counts = new long[sum.subject().layout().length];
-          CountsCode.addTo(counts, sum.counts());
-          int values = measure == Measure.PACKET_SIZE ? count : count - 1;
-          assertThat(counts).contains(values);
-          assertThat(Arrays.stream(counts).sum()).isEqualTo(values);
-          assertThat(sum.packets().packets()).isEqualTo(count);
-        }
-      }
-    }
-  }
-
-  /** 40,000 gaps of a week are more than 2^64 ns. */
-  @Test
-  void shouldTellAPartBeforeItsSumIsTooLarge() throws Exception {
-    long weekMs = Duration.ofDays(7).toMillis();
-    RulesText text =
-        HistogramRules.of(
-            HistogramRules.histogram(Per.RULE, GAPS, 100, weekMs * MS, 1, INTERVAL_NS));
-    int flows = 40_000;
-    try (RuledHarness<HistogramPart> harness =
-        RuledHarness.of(new FlowHistograms(room(text)), flows)) {
-      harness.open();
-      RulesInForce rules = text.read();
-      for (long timeMs : new long[] {0, weekMs}) {
-        harness.give(
-            IntStream.range(0, flows).mapToObj(flow -> packet(flow, timeMs)).toList(), rules, 0);
-      }
-      harness.processWatermark(Long.MAX_VALUE);
-      HistogramPart sum =
-          harness.results().stream()
-              .filter(part -> beginMs(part) > 0)
-              .reduce(HistogramPart::plus)
-              .orElseThrow();
-      assertThat(sum.sums().mean(flows)).isEqualTo((double) weekMs * MS);
     }
   }
 

@@ -243,6 +243,51 @@ class RulesCoordinatorTest {
     assertThat(((RulesEvent) subtask.told.getLast()).rules().text()).isEqualTo(rules("drop"));
   }
 
+  /**
+   * They were in force when the topic was there, and an older good set must not take their place.
+   */
+  @Test
+  @Timeout(20)
+  void shouldNotAskWhatTheRulesInForceNeed() throws Exception {
+    Topic.IS_THERE.set(false);
+    long asked = Topic.ASKED.get();
+    LiveRules rules =
+        LiveRules.fixed(SUBMITTED, _ -> {}).watching(new AgainInForce()).needing(new Topic());
+    RulesCoordinator coordinator = new RulesCoordinator(rules, context);
+    AgainInForce.LOOKS.set(0);
+    coordinator.executionAttemptReady(0, 0, subtask);
+    coordinator.start();
+    while (AgainInForce.LOOKS.get() < 2) {
+      Thread.sleep(10);
+    }
+    coordinator.close();
+
+    assertThat(Topic.ASKED).hasValue(asked);
+    assertThat(toldVersions()).containsExactly(1L);
+  }
+
+  /** Finds an older set and that which is in force, once. */
+  private record AgainInForce() implements RulesWatch {
+    static final AtomicLong LOOKS = new AtomicLong();
+
+    @Override
+    public Looking begin() {
+      return new Looking() {
+        @Override
+        public List<WrittenRules> look() {
+          return LOOKS.getAndIncrement() > 0
+              ? List.of()
+              : List.of(
+                  written("older", "drop"),
+                  new WrittenRules("newest", SUBMITTED.text().getBytes(UTF_8)));
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+  }
+
   /** At every second look nobody can say whether it is there. */
   private record Topic() implements RulesNeeds {
     static final AtomicBoolean IS_THERE = new AtomicBoolean();

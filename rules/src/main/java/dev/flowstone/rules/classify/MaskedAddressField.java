@@ -12,18 +12,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A packet's source or destination under one mask that is no prefix's, looked up by its hash. */
+/**
+ * A packet's source or destination under one mask that is no prefix's, looked up by its hash in
+ * buckets of a few addresses. All of a bucket are compared, as nobody can foretell which one it is.
+ */
 final class MaskedAddressField implements Field {
-  private static final int SPREAD = 0x9e3779b9;
+  private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
+  private static final int BUCKET = 4;
 
   private final int fieldOffsetBytes;
   private final AddressMatch mask;
-  private final long[] high;
-  private final long[] low;
+
+  /** Upper and lower half of each address; where there is none, bits that the mask does not have. */
+  private final long[] addresses;
+
   private final char[] classes;
 
-  /** The class of what is in no slot, 0: of addresses that no rule names. */
-  private final boolean[] taken;
+  /** How far the hash is shifted, so that the number of a bucket is left. */
+  private final int bucketShift;
 
   private final RuleBitmaps bitmaps;
 
@@ -64,11 +70,15 @@ final class MaskedAddressField implements Field {
       int words) {
     this.fieldOffsetBytes = fieldOffsetBytes;
     this.mask = mask;
-    int slots = Integer.highestOneBit(rules.size()) * 4;
-    high = new long[slots];
-    low = new long[slots];
-    taken = new boolean[slots];
-    classes = new char[slots];
+    List<AddressMatch> all = List.copyOf(rules.keySet());
+    int bucketBits = bucketBits(all);
+    bucketShift = Long.SIZE - bucketBits;
+    classes = new char[BUCKET << bucketBits];
+    addresses = new long[2 * classes.length];
+    for (int i = 0; i < addresses.length; i += 2) {
+      addresses[i] = ~mask.maskHigh();
+      addresses[i + 1] = ~mask.maskLow();
+    }
     RuleBitmaps.Builder builder = new RuleBitmaps.Builder(words);
     BitSet others = new BitSet();
     others.set(0, ruleCount);
@@ -84,49 +94,73 @@ final class MaskedAddressField implements Field {
     return both;
   }
 
+  /** So many that no bucket has more addresses than there is room for. One bit at least. */
+  private static int bucketBits(List<AddressMatch> addresses) {
+    int bits = 1;
+    while (!fits(addresses, bits)) {
+      bits++;
+    }
+    return bits;
+  }
+
+  private static boolean fits(List<AddressMatch> addresses, int bucketBits) {
+    int[] sizes = new int[1 << bucketBits];
+    for (AddressMatch address : addresses) {
+      int bucket = (int) (hash(address.high(), address.low()) >>> (Long.SIZE - bucketBits));
+      if (++sizes[bucket] > BUCKET) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private void put(AddressMatch address, char number) {
     int slot = firstSlot(address.high(), address.low());
-    while (taken[slot]) {
-      slot = (slot + 1) & (taken.length - 1);
+    while (addresses[2 * slot + 1] != ~mask.maskLow() || addresses[2 * slot] != ~mask.maskHigh()) {
+      slot++;
     }
-    taken[slot] = true;
-    high[slot] = address.high();
-    low[slot] = address.low();
+    addresses[2 * slot] = address.high();
+    addresses[2 * slot + 1] = address.low();
     classes[slot] = number;
   }
 
   @Override
   public void find(MemorySegment records, long offsetBytes, int count, char[] found) {
+    final long maskHigh = mask.maskHigh();
+    final long maskLow = mask.maskLow();
+    final boolean ipv4 = mask.ipv4();
     for (int i = 0; i < count; i++) {
       long record = offsetBytes + (long) i * RECORD_BYTES;
+      long high = records.get(AddressField.NETWORK_U64, record + fieldOffsetBytes) & maskHigh;
+      long low =
+          records.get(AddressField.NETWORK_U64, record + fieldOffsetBytes + Long.BYTES) & maskLow;
       int kind = PacketRecord.kind(PacketRecord.descriptor(records, record));
-      found[i] =
-          PacketRecord.isIpv4(kind) == mask.ipv4()
-              ? classOf(
-                  records.get(AddressField.NETWORK_U64, record + fieldOffsetBytes),
-                  records.get(AddressField.NETWORK_U64, record + fieldOffsetBytes + Long.BYTES))
-              : 0;
+      found[i] = (char) (classOf(high, low) & (PacketRecord.isIpv4(kind) == ipv4 ? -1 : 0));
     }
   }
 
-  /** There are more than twice as many slots as addresses, so that the walk ends. */
-  private char classOf(long addressHigh, long addressLow) {
-    long wantedHigh = addressHigh & mask.maskHigh();
-    long wantedLow = addressLow & mask.maskLow();
-    int slot = firstSlot(wantedHigh, wantedLow);
-    while (taken[slot]) {
-      if (high[slot] == wantedHigh && low[slot] == wantedLow) {
-        return classes[slot];
-      }
-      slot = (slot + 1) & (taken.length - 1);
-    }
-    return 0;
+  /** 0 is the class of addresses that no rule names. No branch: it would be foretold badly. */
+  private int classOf(long high, long low) {
+    int slot = firstSlot(high, low);
+    return classAt(slot, high, low)
+        | classAt(slot + 1, high, low)
+        | classAt(slot + 2, high, low)
+        | classAt(slot + 3, high, low);
   }
 
-  private int firstSlot(long addressHigh, long addressLow) {
-    long folded = addressHigh * 31 + addressLow;
-    int mixed = (int) (folded ^ folded >>> Integer.SIZE) * SPREAD;
-    return (mixed ^ mixed >>> 16) & (taken.length - 1);
+  private int classAt(int slot, long high, long low) {
+    long difference = (addresses[2 * slot] ^ high) | (addresses[2 * slot + 1] ^ low);
+    int isOther = (int) ((difference | -difference) >> (Long.SIZE - 1));
+    return classes[slot] & ~isOther;
+  }
+
+  private int firstSlot(long high, long low) {
+    return (int) (hash(high, low) >>> bucketShift) * BUCKET;
+  }
+
+  private static long hash(long high, long low) {
+    long folded = (high ^ (high >>> Integer.SIZE)) * SPREAD + low;
+    return (folded ^ (folded >>> Integer.SIZE)) * SPREAD;
   }
 
   @Override
@@ -136,6 +170,6 @@ final class MaskedAddressField implements Field {
 
   @Override
   public long memoryBytes() {
-    return (2L * Long.BYTES + Character.BYTES + 1) * taken.length + bitmaps.memoryBytes();
+    return (2L * Long.BYTES + Character.BYTES) * classes.length + bitmaps.memoryBytes();
   }
 }

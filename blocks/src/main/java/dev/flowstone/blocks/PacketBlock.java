@@ -155,8 +155,13 @@ public final class PacketBlock {
    * @param selectedCount how many of the array's entries count
    */
   public PacketBlock select(int[] indexes, int selectedCount) {
-    requireAscending(indexes, selectedCount);
-    int[] chosen = Arrays.copyOf(indexes, selectedCount);
+    return select(indexes, 0, selectedCount);
+  }
+
+  /** The same of indexes that stand somewhere in an array: from one place to before another. */
+  public PacketBlock select(int[] indexes, int from, int to) {
+    int[] chosen = Arrays.copyOfRange(indexes, from, to);
+    requireAscending(chosen);
     int[] chosenSlots = slots == null ? chosen : pick(slots, chosen);
     int[] chosenGaps = gaps == null ? chosen : pick(gaps, chosen);
     return new PacketBlock(
@@ -165,14 +170,14 @@ public final class PacketBlock {
         loan,
         segment,
         offsetBytes,
-        selectedCount,
+        chosen.length,
         chosenSlots,
         chosenGaps);
   }
 
-  private void requireAscending(int[] indexes, int selectedCount) {
+  private void requireAscending(int[] indexes) {
     int previous = -1;
-    for (int i = 0; i < selectedCount; i++) {
+    for (int i = 0; i < indexes.length; i++) {
       if (indexes[i] <= previous || indexes[i] >= count) {
         throw new IllegalArgumentException(
             "selected indexes must ascend within 0 to "

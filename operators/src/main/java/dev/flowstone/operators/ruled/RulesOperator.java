@@ -55,7 +55,16 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   private transient int[] countOfRule;
   private transient Map<FunctionKind, Share> shares;
   private transient Share[] shareOfRule;
+
+  /** By rule the number of its share, and by that where in {@link #indexes} its next packet is. */
+  private transient byte[] shareNumberOfRule;
+
+  private transient int[] nextOfShare;
+
+  /** All packets of a block, share after share, and the rule of each. */
   private transient int[] indexes;
+
+  private transient short[] ruleOfIndex;
   private transient StreamRecord<RuledBlock> record;
   private transient boolean announced;
 
@@ -83,6 +92,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     }
     ruleOfPacket = new short[0];
     indexes = new int[0];
+    ruleOfIndex = new short[0];
     record = new StreamRecord<>(null);
     stageMetrics = StageMetrics.of(getMetricGroup());
     packetsIn = stageMetrics.counter("packets");
@@ -144,10 +154,15 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     countOfRule = new int[rules.size()];
     shares = new EnumMap<>(FunctionKind.class);
     for (FunctionKind kind : FunctionKind.values()) {
-      shares.put(kind, new Share(kind));
+      shares.put(kind, new Share(kind, shares.size()));
     }
     shareOfRule = new Share[rules.size()];
     Arrays.setAll(shareOfRule, rule -> shares.get(rules.kind(rule)));
+    shareNumberOfRule = new byte[rules.size()];
+    for (int rule = 0; rule < shareNumberOfRule.length; rule++) {
+      shareNumberOfRule[rule] = (byte) shareOfRule[rule].number;
+    }
+    nextOfShare = new int[shares.size()];
     packetsOfRule = new Counter[rules.size()];
     Arrays.setAll(
         packetsOfRule,
@@ -203,9 +218,11 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     if (count > ruleOfPacket.length) {
       ruleOfPacket = new short[count];
       indexes = new int[count];
+      ruleOfIndex = new short[count];
     }
     classifier.classify(block.segment(), block.offsetBytes(), count, ruleOfPacket);
     count(count);
+    deal(count);
     for (Share share : shares.values()) {
       if (share.count > 0 && share.kind != FunctionKind.DROP) {
         send(share, share.count == count ? whole(block) : part(block, share));
@@ -235,20 +252,31 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     return RuledBlock.of(packets, rules, Arrays.copyOf(ruleOfPacket, block.count()));
   }
 
-  private RuledBlock part(PacketBlock block, Share share) {
-    int selected = 0;
-    short[] chosen = new short[share.count];
-    for (int i = 0; i < block.count(); i++) {
-      if (shareOfRule[ruleOfPacket[i]] == share) {
-        chosen[selected] = ruleOfPacket[i];
-        indexes[selected++] = i;
-      }
+  /** One pass for all shares, without a branch: whose a packet is nobody can foretell. */
+  private void deal(int count) {
+    int dealt = 0;
+    for (Share share : shares.values()) {
+      share.first = dealt;
+      nextOfShare[share.number] = dealt;
+      dealt += share.count;
     }
-    PacketBlock packets = block.select(indexes, selected);
+    final byte[] shareNumberOfRule = this.shareNumberOfRule;
+    final int[] nextOfShare = this.nextOfShare;
+    for (int i = 0; i < count; i++) {
+      final short rule = ruleOfPacket[i];
+      final int place = nextOfShare[shareNumberOfRule[rule]]++;
+      indexes[place] = i;
+      ruleOfIndex[place] = rule;
+    }
+  }
+
+  private RuledBlock part(PacketBlock block, Share share) {
+    int end = share.first + share.count;
+    PacketBlock packets = block.select(indexes, share.first, end);
     return RuledBlock.of(
         share.kind == FunctionKind.PASS ? packets.withLossBefore(block.lossBefore()) : packets,
         rules,
-        chosen);
+        Arrays.copyOfRange(ruleOfIndex, share.first, end));
   }
 
   /** No packet passes, and yet somebody must be told. */
@@ -267,11 +295,16 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   /** What functions of one kind get of a block. */
   private static final class Share {
     final FunctionKind kind;
+    final int number;
     final OutputTag<RuledBlock> tag;
     int count;
 
-    Share(FunctionKind kind) {
+    /** Where its packets begin among those that were dealt. */
+    int first;
+
+    Share(FunctionKind kind, int number) {
       this.kind = kind;
+      this.number = number;
       tag = kind.tag();
     }
   }

@@ -13,20 +13,29 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A packet's source or destination under one mask that is no prefix's, looked up by its hash in
- * buckets of a few addresses. All of a bucket are compared, as nobody can foretell which one it is.
+ * A packet's source or destination under one mask that is no prefix's, looked up by its hash: in
+ * slots of one address each, if not too many are needed, else in buckets of a few, all of which are
+ * compared, as nobody can foretell which one it is.
  */
 final class MaskedAddressField implements Field {
   private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
   private static final int BUCKET = 4;
 
+  /** Slots of one address each that fit into caches beside the rest. */
+  private static final int MOST_SINGLE_BITS = 12;
+
   private final int fieldOffsetBytes;
   private final AddressMatch mask;
 
-  /** Upper and lower half of each address; where there is none, bits that the mask does not have. */
+  /**
+   * Upper and lower half of each address; where there is none, bits that the mask does not have.
+   */
   private final long[] addresses;
 
   private final char[] classes;
+
+  /** Addresses of a bucket: one, or {@link #BUCKET}. */
+  private final int bucketSize;
 
   /** How far the hash is shifted, so that the number of a bucket is left. */
   private final int bucketShift;
@@ -71,9 +80,11 @@ final class MaskedAddressField implements Field {
     this.fieldOffsetBytes = fieldOffsetBytes;
     this.mask = mask;
     List<AddressMatch> all = List.copyOf(rules.keySet());
-    int bucketBits = bucketBits(all);
+    int singleBits = bucketBits(all, 1, MOST_SINGLE_BITS + 1);
+    bucketSize = singleBits <= MOST_SINGLE_BITS ? 1 : BUCKET;
+    int bucketBits = bucketSize == 1 ? singleBits : bucketBits(all, BUCKET, Integer.SIZE);
     bucketShift = Long.SIZE - bucketBits;
-    classes = new char[BUCKET << bucketBits];
+    classes = new char[bucketSize << bucketBits];
     addresses = new long[2 * classes.length];
     for (int i = 0; i < addresses.length; i += 2) {
       addresses[i] = ~mask.maskHigh();
@@ -94,20 +105,20 @@ final class MaskedAddressField implements Field {
     return both;
   }
 
-  /** So many that no bucket has more addresses than there is room for. One bit at least. */
-  private static int bucketBits(List<AddressMatch> addresses) {
+  /** So many that no bucket has more addresses than there is room for, one to most. */
+  private static int bucketBits(List<AddressMatch> addresses, int bucketSize, int most) {
     int bits = 1;
-    while (!fits(addresses, bits)) {
+    while (bits < most && !fits(addresses, bucketSize, bits)) {
       bits++;
     }
     return bits;
   }
 
-  private static boolean fits(List<AddressMatch> addresses, int bucketBits) {
+  private static boolean fits(List<AddressMatch> addresses, int bucketSize, int bucketBits) {
     int[] sizes = new int[1 << bucketBits];
     for (AddressMatch address : addresses) {
       int bucket = (int) (hash(address.high(), address.low()) >>> (Long.SIZE - bucketBits));
-      if (++sizes[bucket] > BUCKET) {
+      if (++sizes[bucket] > bucketSize) {
         return false;
       }
     }
@@ -142,6 +153,9 @@ final class MaskedAddressField implements Field {
   /** 0 is the class of addresses that no rule names. No branch: it would be foretold badly. */
   private int classOf(long high, long low) {
     int slot = firstSlot(high, low);
+    if (bucketSize == 1) {
+      return classAt(slot, high, low);
+    }
     return classAt(slot, high, low)
         | classAt(slot + 1, high, low)
         | classAt(slot + 2, high, low)
@@ -155,7 +169,7 @@ final class MaskedAddressField implements Field {
   }
 
   private int firstSlot(long high, long low) {
-    return (int) (hash(high, low) >>> bucketShift) * BUCKET;
+    return (int) (hash(high, low) >>> bucketShift) * bucketSize;
   }
 
   private static long hash(long high, long low) {

@@ -2,7 +2,6 @@
 package dev.flowstone.jobs.anomaly;
 
 import dev.flowstone.jobs.anomaly.alert.Alert;
-import dev.flowstone.jobs.anomaly.alert.AlertFunction;
 import dev.flowstone.jobs.anomaly.alert.AlertOperator;
 import dev.flowstone.jobs.anomaly.alert.SynWindow;
 import dev.flowstone.jobs.anomaly.pane.PaneOperator;
@@ -17,29 +16,29 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 /** What the detectors of any number of rules find in their packets. */
 public record Anomalies(DataStream<Alert> alerts, DataStream<SynWindow> synWindows) {
 
-  /** Of addresses, ports and detectors, where nobody asks for more or fewer. */
-  public static final int USUAL_MOST_SUBJECTS = 1 << 18;
+  /** For the addresses that are watched, where nobody asks for more or less. */
+  public static final long USUAL_WATCHED_BYTES = 128 << 20;
 
   /** Of packets whose rules name detectors, wherever their flows are. */
   public static Anomalies of(DataStream<RuledBlock> packets) {
-    return of(packets, USUAL_MOST_SUBJECTS);
+    return of(packets, USUAL_WATCHED_BYTES);
   }
 
   /**
    * The same with another bound.
    *
-   * @param mostSubjects that are watched at a time in each subtask
+   * @param watchedBytes of the heap of each subtask for those that are watched
    */
-  public static Anomalies of(DataStream<RuledBlock> packets, int mostSubjects) {
+  public static Anomalies of(DataStream<RuledBlock> packets, long watchedBytes) {
     var alerts =
         packets
             .transform("Panes", TypeInformation.of(PanePart.class), new PaneOperator())
             .setParallelism(packets.getParallelism())
             .uid("anomaly-panes")
             .keyBy(PanePart::subject, TypeInformation.of(Subject.class))
-            .transform("Alerts", TypeInformation.of(Alert.class), new AlertOperator(mostSubjects))
+            .transform("Alerts", TypeInformation.of(Alert.class), new AlertOperator(watchedBytes))
             .uid("anomaly-alerts");
-    return new Anomalies(alerts, alerts.getSideOutput(AlertFunction.SYN_WINDOWS));
+    return new Anomalies(alerts, alerts.getSideOutput(AlertOperator.SYN_WINDOWS));
   }
 
   /** Both, as results are sent. */

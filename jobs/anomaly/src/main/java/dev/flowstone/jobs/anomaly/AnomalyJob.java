@@ -27,7 +27,7 @@ public final class AnomalyJob {
     RuledBlocks ruled = RuledBlocks.of(blocks, options.liveRules(), "Rules").uid("rules");
     QuestDbSinks.requireCheckpoints(environment, options.questDb, options.rings);
     Anomalies found =
-        Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY), options.subjects.mostSubjects);
+        Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY), options.subjects.watchedBytes);
     QuestDbSinks.sendResults(found.alerts(), options.questDb, "alerts");
     QuestDbSinks.sendResults(found.synWindows(), options.questDb, "syn windows");
     StageSinks.send(

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.anomaly;
 
+import dev.flowstone.commandline.ByteSizeConverter;
 import dev.flowstone.jobs.endpoints.AllowedRange;
 import picocli.CommandLine.Option;
 
 /** What a job may keep of those that it watches. */
 public final class SubjectOptions {
-  private static final int MOST_SUBJECTS = 1 << 28;
+  private static final long LEAST_BYTES = 1 << 20;
+  private static final long MOST_BYTES = 1L << 36;
 
   @Option(
-      names = "--most-subjects",
-      paramLabel = "N",
+      names = "--watched-bytes",
+      paramLabel = "SIZE",
+      converter = ByteSizeConverter.class,
+      defaultValue = "128m",
       description =
-          "Addresses (with a port, where the detector has one) that one subtask watches at a time,"
-              + " each counted once for every detector that watches it; the packets of others are"
-              + " counted and in no window. Default ${DEFAULT-VALUE}.")
-  public int mostSubjects = Anomalies.USUAL_MOST_SUBJECTS;
+          "Heap of each subtask for the addresses (with a port, where the detector has one) that are"
+              + " watched, such as 128m: each takes about 0.4 KB for every detector that watches it,"
+              + " up to 3 KB for each slide of its window when it is busy. Packets of those that find"
+              + " no room are counted and in no window. Default ${DEFAULT-VALUE}.")
+  public long watchedBytes = Anomalies.USUAL_WATCHED_BYTES;
 
   /** Throws for a value that makes no sense, by the name of its option. */
   public void requireSense() {
-    AllowedRange.require("--most-subjects", mostSubjects, 1, MOST_SUBJECTS);
+    AllowedRange.require("--watched-bytes", watchedBytes, LEAST_BYTES, MOST_BYTES);
   }
 }

@@ -128,8 +128,7 @@ class AttacksTest {
             run.mark(block.lastTimeNs() / NS_PER_MS - 1001);
           });
       List<Alert> alerts = run.end();
-      assertThat(run.stateEntries()).as("kept in the end").isZero();
-      assertThat(run.timers()).isZero();
+      assertThat(run.remembered()).as("kept in the end").isZero();
       return alerts;
     }
   }

@@ -3,7 +3,6 @@ package dev.flowstone.jobs.anomaly;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.jobs.anomaly.alert.Alert;
-import dev.flowstone.jobs.anomaly.alert.AlertFunction;
 import dev.flowstone.jobs.anomaly.alert.AlertOperator;
 import dev.flowstone.jobs.anomaly.alert.SynWindow;
 import dev.flowstone.jobs.anomaly.pane.PaneOperator;
@@ -32,32 +31,32 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 @SuppressWarnings("try") // Its close throws whatever the operators' do.
 final class DetectorRun implements AutoCloseable {
   private static final int MAX_PARALLELISM = 128;
+  private static final long USUAL_SUM_BYTES = 1 << 20;
 
   private final RulesInForce rules;
   private final List<OneInputStreamOperatorTestHarness<RuledBlock, PanePart>> subtasks =
       new ArrayList<>();
   private final long[] marksMs;
-  private final int mostSubjects;
+  private final long watchedBytes;
+  private final long sumBytes;
   private final Set<Subject> turnedAway = new HashSet<>();
   private KeyedOneInputStreamOperatorTestHarness<Subject, PanePart, Alert> alerting;
   private long markMs = Long.MIN_VALUE;
 
   DetectorRun(RulesInForce rules, int subtaskCount) throws Exception {
-    this(rules, subtaskCount, Anomalies.USUAL_MOST_SUBJECTS);
+    this(rules, subtaskCount, Anomalies.USUAL_WATCHED_BYTES, USUAL_SUM_BYTES);
   }
 
-  DetectorRun(RulesInForce rules, int subtaskCount, int mostSubjects) throws Exception {
+  /** With other bounds of what is watched, and of what is summed up before it is sent. */
+  DetectorRun(RulesInForce rules, int subtaskCount, long watchedBytes, long sumBytes)
+      throws Exception {
     this.rules = rules;
-    this.mostSubjects = mostSubjects;
+    this.sumBytes = sumBytes;
+    this.watchedBytes = watchedBytes;
     marksMs = new long[subtaskCount];
     for (int i = 0; i < subtaskCount; i++) {
-      var subtask =
-          new OneInputStreamOperatorTestHarness<>(
-              new PaneOperator(), subtaskCount, subtaskCount, i);
-      subtask.setup();
-      subtask.getExecutionConfig().enableObjectReuse();
-      subtask.open();
-      subtasks.add(subtask);
+      subtasks.add(subtask(i));
+      subtasks.get(i).open();
       marksMs[i] = Long.MIN_VALUE;
     }
     alerting = alertingSubtask();
@@ -67,7 +66,7 @@ final class DetectorRun implements AutoCloseable {
   private KeyedOneInputStreamOperatorTestHarness<Subject, PanePart, Alert> alertingSubtask()
       throws Exception {
     return new KeyedOneInputStreamOperatorTestHarness<>(
-        new AlertOperator(mostSubjects), PanePart::subject, TypeInformation.of(Subject.class));
+        new AlertOperator(watchedBytes), PanePart::subject, TypeInformation.of(Subject.class));
   }
 
   /** A checkpoint, and what judges anew from it; what it told before is forgotten here. */
@@ -83,20 +82,10 @@ final class DetectorRun implements AutoCloseable {
       throws Exception {
     var subtask =
         new OneInputStreamOperatorTestHarness<>(
-            new PaneOperator(), MAX_PARALLELISM, marksMs.length, index);
+            new PaneOperator(sumBytes), MAX_PARALLELISM, marksMs.length, index);
     subtask.setup();
     subtask.getExecutionConfig().enableObjectReuse();
     return subtask;
-  }
-
-  /** A checkpoint, and the only subtask anew from it. */
-  void restartPanes() throws Exception {
-    flush(0);
-    OperatorSubtaskState state = subtasks.getFirst().snapshot(1, 1);
-    subtasks.getFirst().close();
-    subtasks.set(0, subtask(0));
-    subtasks.getFirst().initializeState(state);
-    subtasks.getFirst().open();
   }
 
   static DetectorRun of(Detector... detectors) throws Exception {
@@ -133,9 +122,14 @@ final class DetectorRun implements AutoCloseable {
     carry(subtask);
   }
 
-  /** As before a checkpoint. */
-  void flush(int subtask) throws Exception {
-    subtasks.get(subtask).prepareSnapshotPreBarrier(1);
+  /** A checkpoint, and that subtask anew from it: what it has summed up leaves. */
+  void restartPanes(int subtask) throws Exception {
+    OperatorSubtaskState state = subtasks.get(subtask).snapshot(1, 1);
+    carry(subtask);
+    subtasks.get(subtask).close();
+    subtasks.set(subtask, subtask(subtask));
+    subtasks.get(subtask).initializeState(state);
+    subtasks.get(subtask).open();
     carry(subtask);
   }
 
@@ -189,7 +183,7 @@ final class DetectorRun implements AutoCloseable {
   }
 
   List<SynWindow> synWindows() {
-    var output = alerting.getSideOutput(AlertFunction.SYN_WINDOWS);
+    var output = alerting.getSideOutput(AlertOperator.SYN_WINDOWS);
     return output == null ? List.of() : output.stream().map(StreamRecord::getValue).toList();
   }
 
@@ -201,12 +195,9 @@ final class DetectorRun implements AutoCloseable {
     return marksMs.length;
   }
 
-  int stateEntries() {
-    return alerting.numKeyedStateEntries();
-  }
-
-  int timers() {
-    return alerting.numEventTimeTimers();
+  /** What judges remembers of subjects. */
+  int remembered() {
+    return ((AlertOperator) alerting.getOneInputOperator()).remembered();
   }
 
   @Override

@@ -55,7 +55,7 @@ class HandshakesTest {
       for (int i = 0; i < blocks.size(); i++) {
         run.give(blocks.get(i));
         if (flushEvery > 0 && i % flushEvery == 0) {
-          run.restartPanes();
+          run.restartPanes(0);
         }
       }
       return run.end();

@@ -45,7 +45,7 @@ public record PlatformStreams(
     results.put("histograms", histograms.ofFlows());
     results.put("histogram sums", histograms.ofSums());
     Anomalies anomalies =
-        Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY), options.subjects.mostSubjects);
+        Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY), options.subjects.watchedBytes);
     results.put("alerts", anomalies.alerts());
     results.put("syn windows", anomalies.synWindows());
     if (options.functions != null) {

@@ -1,39 +1,264 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.anomaly.alert;
 
+import dev.flowstone.connector.fpga.operators.KeyGroupState;
+import dev.flowstone.jobs.anomaly.pane.Pane;
 import dev.flowstone.jobs.anomaly.pane.PanePart;
-import dev.flowstone.jobs.anomaly.pane.Subject;
-import java.util.stream.Stream;
-import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import dev.flowstone.jobs.anomaly.pane.Terms;
+import dev.flowstone.rules.function.Detector.Kind;
+import dev.flowstone.stages.StageMetrics;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
+import org.apache.flink.runtime.state.KeyedStateCheckpointOutputStream;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Runs an {@link AlertFunction} and tells it how many subjects it has when it begins: only the
- * state itself knows, of however many subtasks it was put together.
+ * Puts a subject's panes together and judges each window when the watermark has passed it. Of a
+ * subject it keeps the panes of a window, and no longer than an alert is open or something is usual
+ * nothing at all. Its room is bounded: what finds none waits until others have left.
  */
-public final class AlertOperator extends KeyedProcessOperator<Subject, PanePart, Alert> {
+public final class AlertOperator extends AbstractStreamOperator<Alert>
+    implements OneInputStreamOperator<PanePart, Alert> {
   private static final long serialVersionUID = 1L;
+
+  public static final OutputTag<SynWindow> SYN_WINDOWS =
+      new OutputTag<>("syn-windows", TypeInformation.of(SynWindow.class));
+
+  private static final Logger LOG = LoggerFactory.getLogger(AlertOperator.class);
+
+  /** Of all rules at a time; those of former rules are forgotten some time. */
+  private static final int MOST_KNOWN_TERMS = 1 << 14;
+
+  private static final int FIRST_BYTES_OF_GROUP = 1 << 16;
+
+  private final long mostBytes;
+
+  private transient KeyGroupRange mine;
+  private transient Standings standings;
+  private transient Map<ByteBuffer, Terms> knownTerms;
+  private transient long watermarkMs;
+  private transient StreamRecord<Alert> alertRecord;
+  private transient StreamRecord<SynWindow> windowRecord;
+  private transient Counter partsIn;
+  private transient Counter partsWithoutRoom;
+  private transient Counter packetsWithoutRoom;
+  private transient Counter packetsLate;
+  private transient Counter synWindowsOut;
+  private transient Counter alertsOpened;
+  private transient Counter alertsUpdated;
+  private transient Counter alertsClosed;
 
   /**
    * An operator of each subtask.
    *
-   * @param mostSubjects that one subtask knows at a time
+   * @param mostBytes of the heap that its subjects may take
    */
-  public AlertOperator(int mostSubjects) {
-    super(new AlertFunction(mostSubjects));
+  public AlertOperator(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
+  @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    KeyGroupState keyGroups = KeyGroupState.of(getRuntimeContext().getTaskInfo());
+    mine = keyGroups.mine();
+    standings = new Standings(mine, keyGroups.maxParallelism());
+    for (KeyGroupStatePartitionStreamProvider saved : context.getRawKeyedStateInputs()) {
+      try (InputStream stream = new BufferedInputStream(saved.getStream())) {
+        standings.read(new DataInputViewStreamWrapper(stream));
+      }
+    }
+  }
+
+  /** Flink then leaves that stream to this operator, which has no timers of Flink's. */
+  @Override
+  protected boolean isUsingCustomRawKeyedState() {
+    return true;
+  }
+
+  /** Nothing is in Flink's own keyed state. */
+  @Override
+  @SuppressWarnings("rawtypes")
+  public void setKeyContextElement1(StreamRecord element) {}
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    KeyedStateCheckpointOutputStream stream = context.getRawKeyedOperatorStateOutput();
+    DataOutputSerializer group = new DataOutputSerializer(FIRST_BYTES_OF_GROUP);
+    for (int keyGroup : mine) {
+      stream.startNewKeyGroup(keyGroup);
+      standings.write(keyGroup, group);
+      stream.write(group.getSharedBuffer(), 0, group.length());
+      group.clear();
+    }
   }
 
   @Override
   public void open() throws Exception {
     super.open();
-    try (Stream<Subject> known =
-        this.<Subject>getKeyedStateBackend()
-            .getKeys(AlertFunction.STANDING, VoidNamespace.INSTANCE)) {
-      ((AlertFunction) userFunction).knows((int) known.count());
+    knownTerms = new HashMap<>();
+    watermarkMs = Long.MIN_VALUE;
+    alertRecord = new StreamRecord<>(null);
+    windowRecord = new StreamRecord<>(null);
+    MetricGroup metrics = StageMetrics.of(getMetricGroup());
+    partsIn = metrics.counter("partsIn");
+    partsWithoutRoom = metrics.counter("partsWithoutRoom");
+    packetsWithoutRoom = metrics.counter("packetsWithoutRoom");
+    metrics.gauge("subjects", (Gauge<Integer>) () -> standings.size());
+    metrics.gauge("subjectBytes", (Gauge<Long>) () -> standings.bytes());
+    packetsLate = metrics.counter("packetsLate");
+    synWindowsOut = metrics.counter("synWindowsOut");
+    alertsOpened = metrics.counter("alertsOpened");
+    alertsUpdated = metrics.counter("alertsUpdated");
+    alertsClosed = metrics.counter("alertsClosed");
+  }
+
+  @Override
+  public void processElement(StreamRecord<PanePart> element) throws IOException {
+    PanePart part = element.getValue();
+    partsIn.inc();
+    Terms terms = known(part.terms());
+    Standing standing = standings.of(part.subject());
+    if (terms.lastMs(part.number()) <= watermarkMs
+        || (standing != null && standing.isJudged(part.number()))) {
+      packetsLate.inc(part.pane().packets());
+      return;
+    }
+    if (standings.bytes() >= mostBytes && (standing == null || !standing.course().isOpen())) {
+      passBy(part);
+      return;
+    }
+    if (standing == null) {
+      standing = new Standing(part.subject(), terms);
+      standings.add(standing);
+    }
+    int before = standing.memoryBytes();
+    standing.putUnder(terms);
+    if (standing.add(part.number(), part.pane())) {
+      standings.lookAt(standing, part.number());
+    }
+    standings.grew(standing.memoryBytes() - before);
+  }
+
+  /** They come with each part, and are few. */
+  private Terms known(byte[] bytes) throws IOException {
+    Terms known = knownTerms.get(ByteBuffer.wrap(bytes));
+    if (known == null) {
+      if (knownTerms.size() == MOST_KNOWN_TERMS) {
+        knownTerms.clear();
+      }
+      known = Terms.of(bytes);
+      knownTerms.put(ByteBuffer.wrap(bytes), known);
+    }
+    return known;
+  }
+
+  /** Those with an open alert are followed to its end; others wait until some have left. */
+  private void passBy(PanePart part) {
+    if (partsWithoutRoom.getCount() == 0) {
+      LOG.warn(
+          "{} addresses are watched, which take {} MB, and there is no room for more of {} and"
+              + " others: they are in no window while it lasts, and partsWithoutRoom counts; more"
+              + " room: --watched-bytes, fewer: rules with a match",
+          standings.size(),
+          standings.bytes() >> 20,
+          part.subject());
+    }
+    partsWithoutRoom.inc();
+    packetsWithoutRoom.inc(part.pane().packets());
+  }
+
+  @Override
+  public void processWatermark(Watermark mark) throws Exception {
+    watermarkMs = mark.getTimestamp();
+    for (var due = standings.takeFirst(watermarkMs);
+        due != null;
+        due = standings.takeFirst(watermarkMs)) {
+      for (Standings.Due each : due.getValue()) {
+        judge(each.standing(), each.pane());
+      }
+    }
+    super.processWatermark(mark);
+  }
+
+  private void judge(Standing standing, long pane) {
+    if (standing.isJudged(pane)) {
+      return;
+    }
+    Terms terms = standing.terms();
+    int before = standing.memoryBytes();
+    if (standing.hasPanesUpTo(pane) || standing.course().isOpen()) {
+      Pane window = standing.windowUpTo(pane);
+      Course.Verdict verdict = standing.course().judge(terms, pane, window, standing.pane(pane));
+      tell(standing, pane, window, verdict);
+      standing.judged(pane, verdict.next());
+    }
+    standing.forgetPassed(pane);
+    standings.grew(standing.memoryBytes() - before);
+    if (standing.isForgotten(pane)) {
+      standings.remove(standing);
+    } else if (standing.nextAfter(pane) > pane) {
+      standings.lookAt(standing, standing.nextAfter(pane));
     }
   }
 
+  private void tell(Standing standing, long pane, Pane window, Course.Verdict verdict) {
+    Terms terms = standing.terms();
+    if (terms.kind() == Kind.SYN_FLOOD && window.packets() > terms.threshold()) {
+      synWindowsOut.inc();
+      SynWindow told =
+          new SynWindow(
+              terms.rule(),
+              terms.detector(),
+              standing.subject().address(),
+              terms.endNs(pane) - terms.windowNs(),
+              terms.endNs(pane),
+              window.packets(),
+              terms.threshold());
+      output.collect(SYN_WINDOWS, windowRecord.replace(told, terms.lastMs(pane)));
+    }
+    if (verdict.told() != null) {
+      counterOf(verdict.told()).inc();
+      Alert told = Alert.of(standing.subject(), terms, pane, window, verdict);
+      output.collect(alertRecord.replace(told, terms.lastMs(pane)));
+    }
+  }
+
+  private Counter counterOf(Alert.State state) {
+    return switch (state) {
+      case OPENED -> alertsOpened;
+      case UPDATED -> alertsUpdated;
+      case CLOSED -> alertsClosed;
+    };
+  }
+
   public long packetsWithoutRoom() {
-    return ((AlertFunction) userFunction).packetsWithoutRoom();
+    return packetsWithoutRoom.getCount();
+  }
+
+  /** Subjects, and times at which one has to be looked at: none once nothing is left to judge. */
+  public int remembered() {
+    return standings.size() + standings.dues();
   }
 }

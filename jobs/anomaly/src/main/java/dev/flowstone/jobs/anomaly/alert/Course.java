@@ -4,7 +4,9 @@ package dev.flowstone.jobs.anomaly.alert;
 import dev.flowstone.jobs.anomaly.pane.Pane;
 import dev.flowstone.jobs.anomaly.pane.PaneSum;
 import dev.flowstone.jobs.anomaly.pane.Terms;
-import java.io.Serializable;
+import java.io.IOException;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * How it stands with a subject after its latest window: whether an alert is open, and what is
@@ -27,8 +29,7 @@ public record Course(
     long peak,
     double mean,
     long meanPane,
-    Pane attack)
-    implements Serializable {
+    Pane attack) {
   static final Course NEW = new Course(false, 0, 0, 0, 0, 0, 0, null);
 
   private static final int PERCENT = 100;
@@ -43,6 +44,34 @@ public record Course(
    */
   record Verdict(
       Alert.State told, Course during, Course next, long observed, long limit, double usual) {}
+
+  /** For {@link #read}. */
+  void write(DataOutputView out) throws IOException {
+    out.writeBoolean(isOpen);
+    out.writeLong(openedPane);
+    out.writeLong(windows);
+    out.writeLong(quietPanes);
+    out.writeLong(peak);
+    out.writeDouble(mean);
+    out.writeLong(meanPane);
+    out.writeBoolean(attack != null);
+    if (attack != null) {
+      attack.write(out);
+    }
+  }
+
+  /** As {@link #write} wrote it. */
+  static Course read(DataInputView in) throws IOException {
+    return new Course(
+        in.readBoolean(),
+        in.readLong(),
+        in.readLong(),
+        in.readLong(),
+        in.readLong(),
+        in.readDouble(),
+        in.readLong(),
+        in.readBoolean() ? Pane.read(in) : null);
+  }
 
   /**
    * Judges the window that ends with a pane.

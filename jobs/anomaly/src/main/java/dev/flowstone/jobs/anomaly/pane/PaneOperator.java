@@ -2,6 +2,7 @@
 package dev.flowstone.jobs.anomaly.pane;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.connector.fpga.operators.EventTime;
 import dev.flowstone.connector.fpga.operators.KeyGroupState;
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.operators.ruled.FunctionKind;
@@ -9,11 +10,16 @@ import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.rules.function.Anomaly;
 import dev.flowstone.stages.StageMetrics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -25,18 +31,27 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Picks out the packets that detectors ask for and sums them up, chained to where they come from.
- * Sums leave when the watermark has passed their pane, when there is no room for another, and
- * before each checkpoint: so there is no state, and whoever adds up the parts gets the whole.
+ * Sums leave when the watermark has passed their pane, or when there is no room for another:
+ * whoever adds up the parts gets the whole. So after a restart, too, those that were open leave at
+ * once, in whichever subtask.
  */
 public final class PaneOperator extends AbstractStreamOperator<PanePart>
     implements OneInputStreamOperator<RuledBlock, PanePart> {
   private static final long serialVersionUID = 1L;
-  private static final long NS_PER_MS = 1_000_000;
   private static final short NONE = 0;
+
+  /** As much as the busiest 16,000 addresses take, or a hundred thousand ordinary ones. */
+  private static final long USUAL_MOST_BYTES = 48 << 20;
+
+  /** Parts of a checkpoint go to subtasks in pieces of so many bytes and little more. */
+  private static final int PIECE_BYTES = 1 << 20;
+
+  private final long mostBytes;
 
   private transient PaneTable table;
   private transient Handshakes handshakes;
   private transient ListState<byte[]> savedHandshakes;
+  private transient ListState<byte[]> savedParts;
   private transient StreamRecord<PanePart> record;
   private transient RulesInForce rules;
   private transient RuleWatches[] watches;
@@ -53,6 +68,20 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
   private transient Counter partsOut;
   private transient Counter partsEarly;
 
+  /** An operator of each subtask. */
+  public PaneOperator() {
+    this(USUAL_MOST_BYTES);
+  }
+
+  /**
+   * The same with another bound.
+   *
+   * @param mostBytes of the heap that sums may take before all of them leave
+   */
+  public PaneOperator(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
   /** What began before a checkpoint may be completed after it, perhaps in another subtask. */
   @Override
   public void initializeState(StateInitializationContext context) throws Exception {
@@ -63,6 +92,12 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
             .getUnionListState(
                 new ListStateDescriptor<>(
                     "handshakes", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+    savedParts =
+        context
+            .getOperatorStateStore()
+            .getListState(
+                new ListStateDescriptor<>(
+                    "parts", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
     handshakes = new Handshakes();
     handshakesWithoutRoom = StageMetrics.of(getMetricGroup()).counter("handshakesWithoutRoom");
     KeyGroupState keyGroups = KeyGroupState.of(getRuntimeContext().getTaskInfo());
@@ -76,12 +111,47 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     savedHandshakes.update(List.of(handshakes.save()));
+    savedParts.update(pieces());
+  }
+
+  private List<byte[]> pieces() {
+    List<byte[]> pieces = new ArrayList<>();
+    DataOutputSerializer piece = new DataOutputSerializer(PIECE_BYTES);
+    table.forEach(
+        part -> {
+          write(part, piece);
+          if (piece.length() >= PIECE_BYTES) {
+            pieces.add(piece.getCopyOfBuffer());
+            piece.clear();
+          }
+        });
+    pieces.add(piece.getCopyOfBuffer());
+    return pieces;
+  }
+
+  private static void write(PanePart part, DataOutputSerializer piece) {
+    try {
+      part.write(piece);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void sendRestored() throws Exception {
+    for (byte[] piece : savedParts.get()) {
+      DataInputDeserializer in = new DataInputDeserializer(piece);
+      while (in.available() > 0) {
+        PanePart part = new PanePart();
+        part.read(in);
+        send(part, Terms.of(part.terms()).lastMs(part.number()));
+      }
+    }
   }
 
   @Override
   public void open() throws Exception {
     super.open();
-    table = new PaneTable();
+    table = new PaneTable(mostBytes);
     record = new StreamRecord<>(null);
     earliestNs = Long.MIN_VALUE;
     MetricGroup metrics = StageMetrics.of(getMetricGroup());
@@ -91,6 +161,7 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
     packetsUntimed = metrics.counter("packetsUntimed");
     partsOut = metrics.counter("partsOut");
     partsEarly = metrics.counter("partsEarly");
+    sendRestored();
   }
 
   @Override
@@ -214,9 +285,10 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
     packetsLate.inc(isLate ? 1 : 0);
   }
 
-  private static void add(PacketBlock block, int packet, Watch watch, PaneSum sum) {
+  private void add(PacketBlock block, int packet, Watch watch, PaneSum sum) {
     MemorySegment records = block.segment();
     long at = block.offsetOf(packet);
+    int before = sum.memoryBytes();
     boolean isOfSource = watch.isOfSource();
     long peerHigh =
         isOfSource
@@ -234,6 +306,7 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
         watch.distinctHash(records, at, peerHigh, peerLow),
         peerHigh,
         peerLow);
+    table.grew(sum.memoryBytes() - before);
   }
 
   /** Of the packet's subject and pane; null: that has been judged already. */
@@ -265,33 +338,20 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
 
   /** What has ended by this time goes on. */
   private int send(long nowNs) {
-    int sent =
-        table.take(
-            nowNs,
-            part -> output.collect(record.replace(part, part.terms().lastMs(part.number()))));
-    partsOut.inc(sent);
-    return sent;
+    return table.take(nowNs, this::send);
+  }
+
+  private void send(PanePart part, long lastMs) {
+    partsOut.inc();
+    output.collect(record.replace(part, lastMs));
   }
 
   @Override
   public void processWatermark(Watermark mark) throws Exception {
-    earliestNs = earliestNs(mark.getTimestamp());
+    earliestNs = EventTime.earliestNs(mark.getTimestamp());
     send(earliestNs);
     handshakes.forgetBefore(earliestNs);
     super.processWatermark(mark);
-  }
-
-  /** A watermark is the last millisecond of which nothing is to come. */
-  private static long earliestNs(long watermarkMs) {
-    return watermarkMs >= Long.MAX_VALUE / NS_PER_MS - 1
-        ? Long.MAX_VALUE
-        : Math.max(watermarkMs + 1, Long.MIN_VALUE / NS_PER_MS) * NS_PER_MS;
-  }
-
-  @Override
-  public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-    super.prepareSnapshotPreBarrier(checkpointId);
-    send(Long.MAX_VALUE);
   }
 
   /** Watched and yet in no window. */

@@ -99,6 +99,11 @@ public final class PaneSum {
     return stream != otherStream ? stream < otherStream : position < otherPosition;
   }
 
+  /** Of the heap, for what grows with its packets. */
+  int memoryBytes() {
+    return distinct.memoryBytes() + peers.memoryBytes();
+  }
+
   public Pane toPane() {
     return new Pane(
         packets,

@@ -2,21 +2,30 @@
 package dev.flowstone.jobs.anomaly.pane;
 
 import dev.flowstone.model.TupleHash;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * The panes of one subtask that are being summed up: an object for each subject and pane, none for
  * a packet. Open addressing, at most half full. One thread.
  */
 final class PaneTable {
-  /** Of 3 KB at most each. */
-  static final int MOST_PANES = 1 << 14;
+  private static final int FIRST_SLOTS = 1 << 12;
 
-  private final OpenPane[] slots = new OpenPane[2 * MOST_PANES];
+  /** Of the heap, for a pane whose sum has a packet: with its subject, its sum and two slots. */
+  private static final int PANE_BYTES = 320;
+
+  private final long mostBytes;
+  private OpenPane[] slots = new OpenPane[FIRST_SLOTS];
   private int size;
+  private long bytes;
   private long earliestEndNs = Long.MAX_VALUE;
+
+  PaneTable(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
 
   /** A pane of a subject. */
   private static final class OpenPane {
@@ -46,25 +55,31 @@ final class PaneTable {
       return watch.endNs(number);
     }
 
-    private int firstSlot() {
-      return PaneTable.firstSlot(
+    private int hash() {
+      return PaneTable.hash(
           watch, subject.ipv4(), subject.high(), subject.low(), subject.port(), number);
     }
 
     private PanePart toPart() {
-      return new PanePart(subject, watch.terms(subject), number, sum.toPane());
+      return new PanePart(subject, watch.termsOf(subject), number, sum.toPane());
     }
   }
 
+  /** Then no pane may be added. */
   boolean isFull() {
-    return size == MOST_PANES;
+    return bytes >= mostBytes;
+  }
+
+  /** A sum here has taken so much more. */
+  void grew(int moreBytes) {
+    bytes += moreBytes;
   }
 
   /**
    * The sum of a pane of this subject; a new one if there is none, for which there must be room.
    */
   PaneSum at(Watch watch, boolean ipv4, long high, long low, int port, long number) {
-    int slot = firstSlot(watch, ipv4, high, low, port, number);
+    int slot = hash(watch, ipv4, high, low, port, number) & slots.length - 1;
     while (slots[slot] != null) {
       if (slots[slot].is(watch, ipv4, high, low, port, number)) {
         return slots[slot].sum;
@@ -73,51 +88,63 @@ final class PaneTable {
     }
     OpenPane made = new OpenPane(watch, watch.subject(ipv4, high, low, port), number);
     slots[slot] = made;
+    bytes += PANE_BYTES;
     size++;
+    if (size * 2 > slots.length) {
+      OpenPane[] before = slots;
+      slots = new OpenPane[2 * before.length];
+      Arrays.stream(before).filter(Objects::nonNull).forEach(this::put);
+    }
     earliestEndNs = Math.min(earliestEndNs, made.endNs());
     return made.sum;
   }
 
-  private static int firstSlot(
-      Watch watch, boolean ipv4, long high, long low, int port, long number) {
+  private static int hash(Watch watch, boolean ipv4, long high, long low, int port, long number) {
     long rest = (long) port << 1 | (ipv4 ? 1 : 0);
-    int hash = TupleHash.of(high, low, number, watch.seed(), rest);
-    return hash & 2 * MOST_PANES - 1;
+    return TupleHash.of(high, low, number, watch.seed(), rest);
   }
 
-  /** Hands over, and forgets, the panes that end at this time or before; how many. */
-  int take(long nowNs, Consumer<PanePart> parts) {
+  private void put(OpenPane pane) {
+    int slot = pane.hash() & slots.length - 1;
+    while (slots[slot] != null) {
+      slot = slot + 1 & slots.length - 1;
+    }
+    slots[slot] = pane;
+  }
+
+  /** Hands over each pane, and keeps it. */
+  void forEach(Consumer<PanePart> parts) {
+    Arrays.stream(slots).filter(Objects::nonNull).map(OpenPane::toPart).forEach(parts);
+  }
+
+  /**
+   * Hands over, and forgets, the panes that end at this time or before; how many.
+   *
+   * @param parts gets the end of each with it
+   */
+  int take(long nowNs, ObjLongConsumer<PanePart> parts) {
     if (earliestEndNs > nowNs) {
       return 0;
     }
-    List<OpenPane> staying = new ArrayList<>();
-    int taken = 0;
-    for (int i = 0; i < slots.length; i++) {
-      OpenPane pane = slots[i];
-      slots[i] = null;
+    OpenPane[] before = slots;
+    int taken = size;
+    slots = new OpenPane[before.length];
+    size = 0;
+    bytes = 0;
+    earliestEndNs = Long.MAX_VALUE;
+    for (OpenPane pane : before) {
       if (pane == null) {
         continue;
       }
       if (pane.endNs() <= nowNs) {
-        parts.accept(pane.toPart());
-        taken++;
+        parts.accept(pane.toPart(), pane.watch.lastMs(pane.number));
       } else {
-        staying.add(pane);
+        put(pane);
+        size++;
+        bytes += PANE_BYTES + pane.sum.memoryBytes();
+        earliestEndNs = Math.min(earliestEndNs, pane.endNs());
       }
     }
-    putBack(staying);
-    return taken;
-  }
-
-  private void putBack(List<OpenPane> staying) {
-    size = staying.size();
-    earliestEndNs = staying.stream().mapToLong(OpenPane::endNs).min().orElse(Long.MAX_VALUE);
-    for (OpenPane pane : staying) {
-      int slot = pane.firstSlot();
-      while (slots[slot] != null) {
-        slot = slot + 1 & slots.length - 1;
-      }
-      slots[slot] = pane;
-    }
+    return taken - size;
   }
 }

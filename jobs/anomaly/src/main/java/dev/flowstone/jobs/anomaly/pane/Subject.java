@@ -2,7 +2,10 @@
 package dev.flowstone.jobs.anomaly.pane;
 
 import dev.flowstone.model.AddressText;
+import java.io.IOException;
 import java.io.Serializable;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * Whom a detector of a rule watches: a destination, or with it the port that answers come from, or
@@ -14,7 +17,7 @@ import java.io.Serializable;
  * @param port or {@link #NO_PORT}
  */
 public record Subject(long ruleId, int detector, boolean ipv4, long high, long low, int port)
-    implements Serializable {
+    implements Comparable<Subject>, Serializable {
   public static final int NO_PORT = -1;
 
   /** Flink's key groups are found by it: it must be the same in every JVM, and stay so. */
@@ -27,6 +30,36 @@ public record Subject(long ruleId, int detector, boolean ipv4, long high, long l
     hash = hash * 31 + low;
     hash = hash * 31 + port;
     return Long.hashCode(hash);
+  }
+
+  /**
+   * Some order. Senders can choose addresses of one hash, and a {@link java.util.HashMap} then
+   * finds its keys by their order.
+   */
+  @Override
+  public int compareTo(Subject other) {
+    int order = Long.compare(low, other.low);
+    order = order != 0 ? order : Long.compare(high, other.high);
+    order = order != 0 ? order : Integer.compare(port, other.port);
+    order = order != 0 ? order : Boolean.compare(ipv4, other.ipv4);
+    order = order != 0 ? order : Integer.compare(detector, other.detector);
+    return order != 0 ? order : Long.compare(ruleId, other.ruleId);
+  }
+
+  /** For {@link #read}. */
+  public void write(DataOutputView out) throws IOException {
+    out.writeLong(ruleId);
+    out.writeInt(detector);
+    out.writeBoolean(ipv4);
+    out.writeLong(high);
+    out.writeLong(low);
+    out.writeInt(port);
+  }
+
+  /** As {@link #write} wrote it. */
+  public static Subject read(DataInputView in) throws IOException {
+    return new Subject(
+        in.readLong(), in.readInt(), in.readBoolean(), in.readLong(), in.readLong(), in.readInt());
   }
 
   public String address() {

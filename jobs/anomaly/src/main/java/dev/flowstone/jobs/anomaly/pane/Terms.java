@@ -3,7 +3,14 @@ package dev.flowstone.jobs.anomaly.pane;
 
 import dev.flowstone.results.RuleTag;
 import dev.flowstone.rules.function.Detector;
+import java.io.IOException;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.types.StringValue;
 
 /**
  * What holds for one subject of a detector; travels with its panes, so that whoever judges them
@@ -30,7 +37,56 @@ public record Terms(
     implements Serializable {
   public static final String NO_PREFIX = "";
 
+  /** Of most. */
+  private static final int FIRST_BYTES = 128;
+
   private static final long NS_PER_MS = 1_000_000;
+
+  /** For {@link #read}. */
+  public void write(DataOutputView out) throws IOException {
+    StringValue.writeString(rule.name(), out);
+    StringValue.writeString(rule.topic(), out);
+    out.writeLong(rule.flowId());
+    StringValue.writeString(detector, out);
+    StringValue.writeString(kind.name(), out);
+    out.writeLong(slideNs);
+    out.writeInt(panes);
+    out.writeLong(threshold);
+    StringValue.writeString(prefix, out);
+    out.writeInt(baselineTimes);
+    out.writeLong(halfLifeNs);
+    out.writeInt(leastCompletedPercent);
+  }
+
+  /** As {@link #write} wrote them. */
+  public static Terms read(DataInputView in) throws IOException {
+    return new Terms(
+        new RuleTag(StringValue.readString(in), StringValue.readString(in), in.readLong()),
+        StringValue.readString(in),
+        Detector.Kind.valueOf(StringValue.readString(in)),
+        in.readLong(),
+        in.readInt(),
+        in.readLong(),
+        StringValue.readString(in),
+        in.readInt(),
+        in.readLong(),
+        in.readInt());
+  }
+
+  /** By {@link #write}. */
+  public byte[] toBytes() {
+    DataOutputSerializer out = new DataOutputSerializer(FIRST_BYTES);
+    try {
+      write(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return out.getCopyOfBuffer();
+  }
+
+  public static Terms of(byte[] bytes) throws IOException {
+    return read(new DataInputDeserializer(bytes));
+  }
 
   public long windowNs() {
     return slideNs * panes;

@@ -29,7 +29,11 @@ final class Watch {
   private final Kind kind;
   private final Terms terms;
   private final List<PrefixThreshold> prefixes;
-  private final Terms[] termsOfPrefix;
+
+  /** What of {@link #terms} travels; then of each prefix. */
+  private final byte[] usualTerms;
+
+  private final List<byte[]> termsOfPrefix;
 
   Watch(long ruleId, RuleTag rule, int number, String name, Detector detector) {
     this.ruleId = ruleId;
@@ -42,10 +46,12 @@ final class Watch {
                 Comparator.comparingInt((PrefixThreshold own) -> own.prefix().lengthBits())
                     .reversed())
             .toList();
+    usualTerms = terms.toBytes();
     termsOfPrefix =
         prefixes.stream()
             .map(own -> terms(rule, name, detector, own.threshold(), own.prefix().toString()))
-            .toArray(Terms[]::new);
+            .map(Terms::toBytes)
+            .toList();
   }
 
   private static Terms terms(
@@ -152,18 +158,25 @@ final class Watch {
     return terms.endNs(pane);
   }
 
+  /** See {@link Terms#lastMs}. */
+  long lastMs(long pane) {
+    return terms.lastMs(pane);
+  }
+
   Subject subject(boolean ipv4, long high, long low, int port) {
     return new Subject(ruleId, number, ipv4, high, low, port);
   }
 
-  /** With the threshold of the longest prefix that the subject is in. */
-  Terms terms(Subject subject) {
-    for (int i = 0; i < termsOfPrefix.length; i++) {
+  /**
+   * With the threshold of the longest prefix that the subject is in; see {@link PanePart#terms}.
+   */
+  byte[] termsOf(Subject subject) {
+    for (int i = 0; i < prefixes.size(); i++) {
       var prefix = prefixes.get(i).prefix();
       if (prefix.ipv4() == subject.ipv4() && prefix.matches(subject.high(), subject.low())) {
-        return termsOfPrefix[i];
+        return termsOfPrefix.get(i);
       }
     }
-    return terms;
+    return usualTerms;
   }
 }

@@ -14,7 +14,7 @@ public final class DistinctCount {
   static final int REGISTERS = 1 << 10;
 
   private static final int INDEX_BITS = Integer.numberOfTrailingZeros(REGISTERS);
-  private static final int FIRST_SLOTS = 8;
+  private static final int FIRST_SLOTS = 2;
 
   /** Flajolet's constant for so many registers. */
   private static final double ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
@@ -116,6 +116,11 @@ public final class DistinctCount {
       }
     }
     return bytes.array();
+  }
+
+  /** Of the heap, for what it keeps. */
+  public int memoryBytes() {
+    return registers == null ? Long.BYTES * exact.length : REGISTERS;
   }
 
   public long estimate() {

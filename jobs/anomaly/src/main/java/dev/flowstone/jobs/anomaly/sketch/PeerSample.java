@@ -19,7 +19,7 @@ public final class PeerSample {
   /** Longs of one packet: rank, upper and lower half of the address. */
   private static final int WORDS = 3;
 
-  private static final int FIRST_KEPT = 4;
+  private static final int FIRST_KEPT = 1;
 
   /** A heap: no packet's rank is above that of the one at half its number. */
   private long[] packets = new long[FIRST_KEPT * WORDS];
@@ -83,6 +83,11 @@ public final class PeerSample {
     for (int i = 0; i < other.length; i += WORDS) {
       add(other[i], other[i + 1], other[i + 2]);
     }
+  }
+
+  /** Of the heap, for what it keeps. */
+  public int memoryBytes() {
+    return Long.BYTES * packets.length;
   }
 
   public long[] toLongs() {

@@ -8,6 +8,7 @@ import dev.flowstone.offheap.ring.RingLoan;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
@@ -160,6 +161,7 @@ public final class PacketBlock {
 
   /** The same of indexes that stand somewhere in an array: from one place to before another. */
   public PacketBlock select(int[] indexes, int from, int to) {
+    Objects.checkFromToIndex(from, to, indexes.length);
     int[] chosen = Arrays.copyOfRange(indexes, from, to);
     requireAscending(chosen);
     int[] chosenSlots = slots == null ? chosen : pick(slots, chosen);

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 
 /**
  * A packet's source or destination under one mask that is no prefix's, looked up by its hash: in
@@ -18,11 +19,13 @@ import java.util.Optional;
  * compared, as nobody can foretell which one it is.
  */
 final class MaskedAddressField implements Field {
-  private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
   private static final int BUCKET = 4;
 
   /** Slots of one address each that fit into caches beside the rest. */
   private static final int MOST_SINGLE_BITS = 12;
+
+  /** Sixteen times as many buckets as there can be rules: by chance hardly one overflows. */
+  private static final int MOST_BUCKET_BITS = 16;
 
   private final int fieldOffsetBytes;
   private final AddressMatch mask;
@@ -39,6 +42,9 @@ final class MaskedAddressField implements Field {
 
   /** How far the hash is shifted, so that the number of a bucket is left. */
   private final int bucketShift;
+
+  /** Odd, and drawn by lot: nobody can choose addresses that share a bucket. */
+  private final long factor;
 
   private final RuleBitmaps bitmaps;
 
@@ -79,12 +85,11 @@ final class MaskedAddressField implements Field {
       int words) {
     this.fieldOffsetBytes = fieldOffsetBytes;
     this.mask = mask;
-    List<AddressMatch> all = List.copyOf(rules.keySet());
-    int singleBits = bucketBits(all, 1, MOST_SINGLE_BITS + 1);
-    bucketSize = singleBits <= MOST_SINGLE_BITS ? 1 : BUCKET;
-    int bucketBits = bucketSize == 1 ? singleBits : bucketBits(all, BUCKET, Integer.SIZE);
-    bucketShift = Long.SIZE - bucketBits;
-    classes = new char[bucketSize << bucketBits];
+    Buckets buckets = Buckets.of(List.copyOf(rules.keySet()));
+    bucketSize = buckets.size;
+    bucketShift = Long.SIZE - buckets.bits;
+    factor = buckets.factor;
+    classes = new char[bucketSize << buckets.bits];
     addresses = new long[2 * classes.length];
     for (int i = 0; i < addresses.length; i += 2) {
       addresses[i] = ~mask.maskHigh();
@@ -105,24 +110,34 @@ final class MaskedAddressField implements Field {
     return both;
   }
 
-  /** So many that no bucket has more addresses than there is room for, one to most. */
-  private static int bucketBits(List<AddressMatch> addresses, int bucketSize, int most) {
-    int bits = 1;
-    while (bits < most && !fits(addresses, bucketSize, bits)) {
-      bits++;
-    }
-    return bits;
-  }
-
-  private static boolean fits(List<AddressMatch> addresses, int bucketSize, int bucketBits) {
-    int[] sizes = new int[1 << bucketBits];
-    for (AddressMatch address : addresses) {
-      int bucket = (int) (hash(address.high(), address.low()) >>> (Long.SIZE - bucketBits));
-      if (++sizes[bucket] > bucketSize) {
-        return false;
+  /** As few as no address is left over with. */
+  private record Buckets(int size, int bits, long factor) {
+    static Buckets of(List<AddressMatch> addresses) {
+      SplittableRandom random = new SplittableRandom(System.nanoTime());
+      for (int bits = 1; bits <= MOST_SINGLE_BITS; bits++) {
+        Buckets single = new Buckets(1, bits, random.nextLong() | 1);
+        if (single.haveRoomFor(addresses)) {
+          return single;
+        }
+      }
+      for (int bits = 1; ; bits = Math.min(bits + 1, MOST_BUCKET_BITS)) {
+        Buckets some = new Buckets(BUCKET, bits, random.nextLong() | 1);
+        if (some.haveRoomFor(addresses)) {
+          return some;
+        }
       }
     }
-    return true;
+
+    private boolean haveRoomFor(List<AddressMatch> addresses) {
+      int[] counts = new int[1 << bits];
+      for (AddressMatch address : addresses) {
+        long hash = hash(address.high(), address.low(), factor);
+        if (++counts[(int) (hash >>> (Long.SIZE - bits))] > size) {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
   private void put(AddressMatch address, char number) {
@@ -169,12 +184,12 @@ final class MaskedAddressField implements Field {
   }
 
   private int firstSlot(long high, long low) {
-    return (int) (hash(high, low) >>> bucketShift) * bucketSize;
+    return (int) (hash(high, low, factor) >>> bucketShift) * bucketSize;
   }
 
-  private static long hash(long high, long low) {
-    long folded = (high ^ (high >>> Integer.SIZE)) * SPREAD + low;
-    return (folded ^ (folded >>> Integer.SIZE)) * SPREAD;
+  private static long hash(long high, long low, long factor) {
+    long folded = (high ^ (high >>> Integer.SIZE)) * factor + low;
+    return (folded ^ (folded >>> Integer.SIZE)) * factor;
   }
 
   @Override

@@ -5,13 +5,10 @@ import dev.flowstone.connector.fpga.operators.KeyGroupState;
 import dev.flowstone.offheap.flows.FlowTablePages;
 import dev.flowstone.offheap.flows.FlowTableSize;
 import dev.flowstone.offheap.flows.PackedPage;
-import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -21,6 +18,7 @@ import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * Keeps a {@link dev.flowstone.offheap.flows.FlowTable} in Flink's state, by key group: whoever has
@@ -56,9 +54,6 @@ final class FlowState {
 
   /** However soon checkpoints follow one another, a page in use does not count as left alone. */
   private static final long SHORTEST_ROUND_NS = 100_000_000;
-
-  /** Calls to the operating system cost more than the copy. */
-  private static final int WRITE_BUFFER_BYTES = 1 << 16;
 
   private final FlowTablePages pages;
   private final FlowPageHeader header;
@@ -304,9 +299,7 @@ final class FlowState {
   }
 
   /** Writes a group's pages that are not in keyed state as they are now. */
-  void writeChanges(int ofGroup, OutputStream stream) throws IOException {
-    DataOutputStream out =
-        new DataOutputStream(new BufferedOutputStream(stream, WRITE_BUFFER_BYTES));
+  void writeChanges(int ofGroup, DataOutputView out) throws IOException {
     out.write(header.before(0));
     int count = 0;
     for (int i = 0; i < pages.pageNumbers(ofGroup); i++) {
@@ -322,6 +315,5 @@ final class FlowState {
         writtenBytes += 2 * Integer.BYTES + length;
       }
     }
-    out.flush();
   }
 }

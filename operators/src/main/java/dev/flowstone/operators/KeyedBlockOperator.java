@@ -18,7 +18,6 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
-import org.apache.flink.runtime.state.KeyedStateCheckpointOutputStream;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -42,6 +41,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
 
   private transient FlowTable table;
   private transient FlowState state;
+  private transient KeyGroupWriter keyGroupWriter;
   private transient KeyGroupRange mine;
   private transient long[] records;
   private transient long[] entries;
@@ -93,6 +93,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
       }
     }
     state.restore();
+    keyGroupWriter = new KeyGroupWriter();
     records = new long[0];
     entries = new long[0];
     stageMetrics = StageMetrics.of(getMetricGroup());
@@ -185,11 +186,10 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     super.snapshotState(context);
     long beginNs = System.nanoTime();
     state.beginCheckpoint(beginNs);
-    KeyedStateCheckpointOutputStream stream = context.getRawKeyedOperatorStateOutput();
-    for (int group = 0; group < mine.getNumberOfKeyGroups(); group++) {
-      stream.startNewKeyGroup(mine.getKeyGroupId(group));
-      state.writeChanges(group, stream);
-    }
+    keyGroupWriter.write(
+        mine,
+        context.getRawKeyedOperatorStateOutput(),
+        (keyGroup, out) -> state.writeChanges(keyGroup - mine.getStartKeyGroup(), out));
     writeBackNs = System.nanoTime() - beginNs;
   }
 
@@ -198,6 +198,9 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     try {
       function.close();
     } finally {
+      if (keyGroupWriter != null) {
+        keyGroupWriter.close();
+      }
       if (table != null) {
         table.close();
       }

@@ -222,7 +222,9 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     }
     classifier.classify(block.segment(), block.offsetBytes(), count, ruleOfPacket);
     count(count);
-    deal(count);
+    if (shares.values().stream().noneMatch(share -> share.count == count)) {
+      deal(count);
+    }
     for (Share share : shares.values()) {
       if (share.count > 0 && share.kind != FunctionKind.DROP) {
         send(share, share.count == count ? whole(block) : part(block, share));

@@ -17,7 +17,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 public record Anomalies(DataStream<Alert> alerts, DataStream<SynWindow> synWindows) {
 
   /** For the addresses that are watched, where nobody asks for more or less. */
-  public static final long USUAL_WATCHED_BYTES = 128 << 20;
+  public static final long USUAL_WATCHED_BYTES = 64 << 20;
 
   /** Of packets whose rules name detectors, wherever their flows are. */
   public static Anomalies of(DataStream<RuledBlock> packets) {
@@ -37,7 +37,7 @@ public record Anomalies(DataStream<Alert> alerts, DataStream<SynWindow> synWindo
             .uid("anomaly-panes")
             .keyBy(PanePart::subject, TypeInformation.of(Subject.class))
             .transform("Alerts", TypeInformation.of(Alert.class), new AlertOperator(watchedBytes))
-            .uid("anomaly-alerts");
+            .uid("alerts");
     return new Anomalies(alerts, alerts.getSideOutput(AlertOperator.SYN_WINDOWS));
   }
 

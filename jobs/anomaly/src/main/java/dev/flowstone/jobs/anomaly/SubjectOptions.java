@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.anomaly;
 
-import dev.flowstone.commandline.ByteSizeConverter;
 import dev.flowstone.jobs.endpoints.AllowedRange;
 import picocli.CommandLine.Option;
 
@@ -12,14 +11,12 @@ public final class SubjectOptions {
 
   @Option(
       names = "--watched-bytes",
-      paramLabel = "SIZE",
-      converter = ByteSizeConverter.class,
-      defaultValue = "128m",
+      paramLabel = "N",
       description =
-          "Heap of each subtask for the addresses (with a port, where the detector has one) that are"
-              + " watched, such as 128m: each takes about 0.4 KB for every detector that watches it,"
-              + " up to 3 KB for each slide of its window when it is busy. Packets of those that find"
-              + " no room are counted and in no window. Default ${DEFAULT-VALUE}.")
+          "Bytes of each subtask's heap for the addresses (with a port, where the detector has one)"
+              + " that are watched: some 400 for one of few packets and every detector that watches"
+              + " it, up to 3,000 for each slide of its window for a busy one. Packets of those that"
+              + " find no room are counted and in no window. Default ${DEFAULT-VALUE}.")
   public long watchedBytes = Anomalies.USUAL_WATCHED_BYTES;
 
   /** Throws for a value that makes no sense, by the name of its option. */

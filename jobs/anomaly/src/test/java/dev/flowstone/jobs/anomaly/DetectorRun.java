@@ -195,9 +195,9 @@ final class DetectorRun implements AutoCloseable {
     return marksMs.length;
   }
 
-  /** What judges remembers of subjects. */
-  int remembered() {
-    return ((AlertOperator) alerting.getOneInputOperator()).remembered();
+  /** Whether what judges knows nothing any more of any subject. */
+  boolean isForgotten() {
+    return ((AlertOperator) alerting.getOneInputOperator()).isEmpty();
   }
 
   @Override

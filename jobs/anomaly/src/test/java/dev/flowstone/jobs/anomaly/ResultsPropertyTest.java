@@ -81,7 +81,7 @@ class ResultsPropertyTest {
       List<String> bitByBit = results(run).toList();
       assertThat(bitByBit).doesNotHaveDuplicates();
       assertThat(new TreeSet<>(bitByBit)).isEqualTo(atOnce);
-      assertThat(run.remembered()).isZero();
+      assertThat(run.isForgotten()).isTrue();
     }
     assertThat(atOnce).isNotEmpty();
   }
@@ -100,7 +100,7 @@ class ResultsPropertyTest {
       bounded.end();
       Set<Subject> turnedAway = bounded.turnedAway();
       assertThat(ofOthers(bounded, turnedAway)).isEqualTo(ofOthers(all, turnedAway));
-      assertThat(bounded.remembered()).isZero();
+      assertThat(bounded.isForgotten()).isTrue();
     }
   }
 

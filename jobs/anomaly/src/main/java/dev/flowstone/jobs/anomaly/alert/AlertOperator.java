@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.core.memory.DataInputViewStreamWrapper;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -33,9 +32,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts a subject's panes together and judges each window when the watermark has passed it. Of a
- * subject it keeps the panes of a window, and no longer than an alert is open or something is usual
- * nothing at all. Its room is bounded: what finds none waits until others have left.
+ * Puts a subject's panes together and judges each window when the watermark has passed it. It keeps
+ * the panes of a window, whether an alert is open, and what is usual; a subject of which there is
+ * none of these is forgotten. Its room is bounded: newcomers that find none wait until others have
+ * left, and those that are known have twice as much.
  */
 public final class AlertOperator extends AbstractStreamOperator<Alert>
     implements OneInputStreamOperator<PanePart, Alert> {
@@ -46,10 +46,11 @@ public final class AlertOperator extends AbstractStreamOperator<Alert>
 
   private static final Logger LOG = LoggerFactory.getLogger(AlertOperator.class);
 
-  /** Of all rules at a time; those of former rules are forgotten some time. */
+  /** With those of former rules; beyond, all are forgotten and read again. */
   private static final int MOST_KNOWN_TERMS = 1 << 14;
 
-  private static final int FIRST_BYTES_OF_GROUP = 1 << 16;
+  /** So much more than newcomers may those take that are known. */
+  private static final int OF_KNOWN = 2;
 
   private final long mostBytes;
 
@@ -71,7 +72,7 @@ public final class AlertOperator extends AbstractStreamOperator<Alert>
   /**
    * An operator of each subtask.
    *
-   * @param mostBytes of the heap that its subjects may take
+   * @param mostBytes of the heap that its subjects may take before there is no room for another
    */
   public AlertOperator(long mostBytes) {
     this.mostBytes = mostBytes;
@@ -105,12 +106,9 @@ public final class AlertOperator extends AbstractStreamOperator<Alert>
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     KeyedStateCheckpointOutputStream stream = context.getRawKeyedOperatorStateOutput();
-    DataOutputSerializer group = new DataOutputSerializer(FIRST_BYTES_OF_GROUP);
     for (int keyGroup : mine) {
       stream.startNewKeyGroup(keyGroup);
-      standings.write(keyGroup, group);
-      stream.write(group.getSharedBuffer(), 0, group.length());
-      group.clear();
+      standings.write(keyGroup, stream);
     }
   }
 
@@ -145,7 +143,7 @@ public final class AlertOperator extends AbstractStreamOperator<Alert>
       packetsLate.inc(part.pane().packets());
       return;
     }
-    if (standings.bytes() >= mostBytes && (standing == null || !standing.course().isOpen())) {
+    if (standings.bytes() >= (standing == null ? mostBytes : OF_KNOWN * mostBytes)) {
       passBy(part);
       return;
     }
@@ -155,9 +153,8 @@ public final class AlertOperator extends AbstractStreamOperator<Alert>
     }
     int before = standing.memoryBytes();
     standing.putUnder(terms);
-    if (standing.add(part.number(), part.pane())) {
-      standings.lookAt(standing, part.number());
-    }
+    standing.add(part.number(), part.pane());
+    standings.lookAt(standing, Math.min(standing.dueMs(), terms.lastMs(part.number())));
     standings.grew(standing.memoryBytes() - before);
   }
 
@@ -174,7 +171,7 @@ public final class AlertOperator extends AbstractStreamOperator<Alert>
     return known;
   }
 
-  /** Those with an open alert are followed to its end; others wait until some have left. */
+  /** Who is known has room for longer, so that newcomers push nobody out of windows. */
   private void passBy(PanePart part) {
     if (partsWithoutRoom.getCount() == 0) {
       LOG.warn(
@@ -192,20 +189,17 @@ public final class AlertOperator extends AbstractStreamOperator<Alert>
   @Override
   public void processWatermark(Watermark mark) throws Exception {
     watermarkMs = mark.getTimestamp();
-    for (var due = standings.takeFirst(watermarkMs);
+    for (Standings.Due due = standings.takeFirst(watermarkMs);
         due != null;
         due = standings.takeFirst(watermarkMs)) {
-      for (Standings.Due each : due.getValue()) {
-        judge(each.standing(), each.pane());
+      for (Standing each : due.standings()) {
+        judge(each, each.terms().paneOf(due.watermarkMs()));
       }
     }
     super.processWatermark(mark);
   }
 
   private void judge(Standing standing, long pane) {
-    if (standing.isJudged(pane)) {
-      return;
-    }
     Terms terms = standing.terms();
     int before = standing.memoryBytes();
     if (standing.hasPanesUpTo(pane) || standing.course().isOpen()) {
@@ -216,10 +210,11 @@ public final class AlertOperator extends AbstractStreamOperator<Alert>
     }
     standing.forgetPassed(pane);
     standings.grew(standing.memoryBytes() - before);
-    if (standing.isForgotten(pane)) {
+    long nextMs = standing.lookAfter(pane);
+    if (nextMs == Standing.NEVER) {
       standings.remove(standing);
-    } else if (standing.nextAfter(pane) > pane) {
-      standings.lookAt(standing, standing.nextAfter(pane));
+    } else {
+      standings.lookAt(standing, nextMs);
     }
   }
 
@@ -257,8 +252,8 @@ public final class AlertOperator extends AbstractStreamOperator<Alert>
     return packetsWithoutRoom.getCount();
   }
 
-  /** Subjects, and times at which one has to be looked at: none once nothing is left to judge. */
-  public int remembered() {
-    return standings.size() + standings.dues();
+  /** Whether it knows nothing any more of any subject. */
+  public boolean isEmpty() {
+    return standings.size() == 0 && standings.dues() == 0 && standings.bytes() == 0;
   }
 }

@@ -7,7 +7,6 @@ import dev.flowstone.jobs.anomaly.pane.Subject;
 import dev.flowstone.jobs.anomaly.pane.Terms;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.function.LongConsumer;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
@@ -17,7 +16,16 @@ import org.apache.flink.core.memory.DataOutputView;
  */
 final class Standing {
   /** Of the heap: itself, its subject, and its places in tables. */
-  private static final int BYTES_ALONE = 240;
+  private static final int BYTES_ALONE = 250;
+
+  /** Of what is known of former windows. */
+  private static final int COURSE_BYTES = 72;
+
+  /** Of a place for a pane, used or not. */
+  private static final int PLACE_BYTES = 12;
+
+  /** Of {@link #dueMs}: nothing has to be looked at. */
+  static final long NEVER = Long.MAX_VALUE;
 
   private static final Pane NOTHING = new PaneSum().toPane();
   private static final long NONE = Long.MIN_VALUE;
@@ -29,6 +37,9 @@ final class Standing {
   private long judgedPane = NONE;
 
   private Course course = Course.NEW;
+
+  /** The watermark at which it has to be looked at next; {@link Standings} keeps it. */
+  private long dueMs = NEVER;
 
   /** In the order of their numbers. */
   private Pane[] panes = new Pane[1];
@@ -62,16 +73,19 @@ final class Standing {
     return number <= judgedPane;
   }
 
-  boolean isEmpty() {
-    return size == 0;
+  long dueMs() {
+    return dueMs;
   }
 
-  /** Adds to a pane; true: there was none of this number. */
-  boolean add(long number, Pane part) {
+  void dueAt(long watermarkMs) {
+    dueMs = watermarkMs;
+  }
+
+  void add(long number, Pane part) {
     int place = Arrays.binarySearch(numbers, 0, size, number);
     if (place >= 0) {
       panes[place] = together(panes[place], part);
-      return false;
+      return;
     }
     if (size == panes.length) {
       panes = Arrays.copyOf(panes, 2 * size);
@@ -83,7 +97,6 @@ final class Standing {
     panes[to] = part;
     numbers[to] = number;
     size++;
-    return true;
   }
 
   private static Pane together(Pane one, Pane other) {
@@ -135,36 +148,37 @@ final class Standing {
     }
   }
 
-  /** Whether there is nothing to know: neither of windows to come, nor of former ones. */
-  boolean isForgotten(long number) {
-    return size == 0 && !course.isOpen() && course.forgottenAfter(terms) <= number;
-  }
-
   /**
-   * The pane that has to be looked at again after this one, though nothing of it may come; that or
-   * an earlier one: none.
+   * The watermark at which it has to be looked at next: when a pane is complete that has come, or
+   * of a window that goes on, or from which on former windows do not matter any more.
+   *
+   * @param looked the pane that was looked at last; {@link #judgedPane} for one from a checkpoint
+   * @return {@link #NEVER}: there is nothing left to know
    */
-  long nextAfter(long number) {
-    return course.isOpen() || hasPanesUpTo(number) ? number + 1 : course.forgottenAfter(terms);
+  long lookAfter(long looked) {
+    int place = Arrays.binarySearch(numbers, 0, size, looked);
+    int next = place < 0 ? -place - 1 : place + 1;
+    long ofPanesMs = next < size ? terms.lastMs(numbers[next]) : NEVER;
+    if (looked == NONE) {
+      return ofPanesMs;
+    }
+    boolean goesOn = course.isOpen() || hasPanesUpTo(looked);
+    long ofCourse = goesOn ? looked + 1 : course.forgottenAfter(terms);
+    return ofCourse > looked ? Math.min(ofPanesMs, terms.lastMs(ofCourse)) : ofPanesMs;
   }
 
-  /** All panes that have to be looked at, for whoever knows nothing but this. */
-  void forEachToJudge(LongConsumer pane) {
-    for (int i = 0; i < size; i++) {
-      if (!isJudged(numbers[i])) {
-        pane.accept(numbers[i]);
-      }
-    }
-    if (judgedPane != NONE && nextAfter(judgedPane) > judgedPane) {
-      pane.accept(nextAfter(judgedPane));
-    }
+  long judgedPane() {
+    return judgedPane;
   }
 
   /** About so much of the heap. */
   int memoryBytes() {
-    int bytes = BYTES_ALONE;
+    int bytes = BYTES_ALONE + PLACE_BYTES * panes.length;
     for (int i = 0; i < size; i++) {
       bytes += panes[i].memoryBytes();
+    }
+    if (judgedPane != NONE) {
+      bytes += COURSE_BYTES;
     }
     return course.attack() == null ? bytes : bytes + course.attack().memoryBytes();
   }

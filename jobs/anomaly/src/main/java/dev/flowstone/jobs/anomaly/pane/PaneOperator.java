@@ -10,16 +10,11 @@ import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.rules.function.Anomaly;
 import dev.flowstone.stages.StageMetrics;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -43,15 +38,12 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
   /** As much as the busiest 16,000 addresses take, or a hundred thousand ordinary ones. */
   private static final long USUAL_MOST_BYTES = 48 << 20;
 
-  /** Parts of a checkpoint go to subtasks in pieces of so many bytes and little more. */
-  private static final int PIECE_BYTES = 1 << 20;
-
   private final long mostBytes;
 
   private transient PaneTable table;
   private transient Handshakes handshakes;
   private transient ListState<byte[]> savedHandshakes;
-  private transient ListState<byte[]> savedParts;
+  private transient List<PanePart> restored;
   private transient StreamRecord<PanePart> record;
   private transient RulesInForce rules;
   private transient RuleWatches[] watches;
@@ -92,12 +84,7 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
             .getUnionListState(
                 new ListStateDescriptor<>(
                     "handshakes", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
-    savedParts =
-        context
-            .getOperatorStateStore()
-            .getListState(
-                new ListStateDescriptor<>(
-                    "parts", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+    restored = SavedParts.read(context.getRawOperatorStateInputs());
     handshakes = new Handshakes();
     handshakesWithoutRoom = StageMetrics.of(getMetricGroup()).counter("handshakesWithoutRoom");
     KeyGroupState keyGroups = KeyGroupState.of(getRuntimeContext().getTaskInfo());
@@ -111,41 +98,11 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     savedHandshakes.update(List.of(handshakes.save()));
-    savedParts.update(pieces());
-  }
-
-  private List<byte[]> pieces() {
-    List<byte[]> pieces = new ArrayList<>();
-    DataOutputSerializer piece = new DataOutputSerializer(PIECE_BYTES);
-    table.forEach(
-        part -> {
-          write(part, piece);
-          if (piece.length() >= PIECE_BYTES) {
-            pieces.add(piece.getCopyOfBuffer());
-            piece.clear();
-          }
-        });
-    pieces.add(piece.getCopyOfBuffer());
-    return pieces;
-  }
-
-  private static void write(PanePart part, DataOutputSerializer piece) {
-    try {
-      part.write(piece);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    SavedParts saved = new SavedParts(context.getRawOperatorStateOutput());
+    for (PanePart part : table.parts()) {
+      saved.add(part);
     }
-  }
-
-  private void sendRestored() throws Exception {
-    for (byte[] piece : savedParts.get()) {
-      DataInputDeserializer in = new DataInputDeserializer(piece);
-      while (in.available() > 0) {
-        PanePart part = new PanePart();
-        part.read(in);
-        send(part, Terms.of(part.terms()).lastMs(part.number()));
-      }
-    }
+    saved.finish();
   }
 
   @Override
@@ -161,7 +118,10 @@ public final class PaneOperator extends AbstractStreamOperator<PanePart>
     packetsUntimed = metrics.counter("packetsUntimed");
     partsOut = metrics.counter("partsOut");
     partsEarly = metrics.counter("partsEarly");
-    sendRestored();
+    for (PanePart part : restored) {
+      send(part, Terms.of(part.terms()).lastMs(part.number()));
+    }
+    restored = List.of();
   }
 
   @Override

@@ -4,7 +4,6 @@ package dev.flowstone.jobs.anomaly.pane;
 import dev.flowstone.model.TupleHash;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 
 /**
@@ -14,8 +13,8 @@ import java.util.function.ObjLongConsumer;
 final class PaneTable {
   private static final int FIRST_SLOTS = 1 << 12;
 
-  /** Of the heap, for a pane whose sum has a packet: with its subject, its sum and two slots. */
-  private static final int PANE_BYTES = 320;
+  /** Of the heap, for a pane: itself, its subject, its sum without what grows, and two slots. */
+  private static final int PANE_BYTES = 280;
 
   private final long mostBytes;
   private OpenPane[] slots = new OpenPane[FIRST_SLOTS];
@@ -88,7 +87,7 @@ final class PaneTable {
     }
     OpenPane made = new OpenPane(watch, watch.subject(ipv4, high, low, port), number);
     slots[slot] = made;
-    bytes += PANE_BYTES;
+    bytes += PANE_BYTES + made.sum.memoryBytes();
     size++;
     if (size * 2 > slots.length) {
       OpenPane[] before = slots;
@@ -112,9 +111,9 @@ final class PaneTable {
     slots[slot] = pane;
   }
 
-  /** Hands over each pane, and keeps it. */
-  void forEach(Consumer<PanePart> parts) {
-    Arrays.stream(slots).filter(Objects::nonNull).map(OpenPane::toPart).forEach(parts);
+  /** Of all panes, which stay. Each is made as it is asked for. */
+  Iterable<PanePart> parts() {
+    return () -> Arrays.stream(slots).filter(Objects::nonNull).map(OpenPane::toPart).iterator();
   }
 
   /**

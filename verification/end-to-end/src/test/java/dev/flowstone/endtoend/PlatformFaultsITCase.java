@@ -31,6 +31,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,17 +50,16 @@ class PlatformFaultsITCase {
   private static final int RECORD_BYTES = 64;
 
   /** Longer than all faults take, where nothing else is at work. */
-  private static final long SECONDS_OF_A_ROUND = 90;
+  private static final long MOST_SECONDS = 90;
+
+  /** Of the rate: starting the job takes a while, in which nobody asks for packets. */
+  private static final double LEAST_OF_RATE = 0.8;
 
   private static final Duration AWAY = Duration.ofSeconds(10);
   private static final int MOST_CALM_MS = 3_000;
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final Duration CLUSTER_LIMIT = Duration.ofMinutes(2);
 
-  /**
-   * Detectors see a quarter of the sources: what is kept of each that opens a connection costs more
-   * than all other functions together, and the job must get ahead of its packets after each fault.
-   */
   private static final String RULES =
       """
       rules:
@@ -69,7 +69,7 @@ class PlatformFaultsITCase {
         - {name: datagrams, priority: 6, match: {protocol: udp}, function: drop}
         - name: opened
           priority: 5
-          match: {source: 64.0.0.0/2, protocol: tcp, tcp_flags: syn and not ack}
+          match: {protocol: tcp, tcp_flags: syn and not ack}
           function: {anomaly: [{detect: syn_flood, threshold: 1000}, {detect: host_scan, threshold: 100}]}
         - {name: closed, priority: 4, match: {protocol: tcp, tcp_flags: 1/1}, function: pass}
       default: {function: {sample: {one_in: 16}}}
@@ -91,6 +91,7 @@ class PlatformFaultsITCase {
   private QuestDbProcess questDb;
   private ZooKeeperServer zooKeeper;
   private DeploymentCommands commands;
+  private final List<Victim> notTried = new ArrayList<>();
 
   @BeforeEach
   void start() throws Exception {
@@ -136,18 +137,22 @@ class PlatformFaultsITCase {
 
   @Test
   @Timeout(900)
-  void shouldTellTheSameAsAnUndisturbedJobWhenEachIsKilledOnce() throws Exception {
-    surviveRounds(1);
+  void shouldTellTheSameAsAnUndisturbedJobWhenEachIsKilled() throws Exception {
+    killEachOnce();
   }
 
-  @Test
+  /** Each time in another order; on a machine that can do it, or it says why not. */
+  @RepeatedTest(20)
   @Tag("slow")
-  @Timeout(3600)
-  void shouldTellTheSameAsAnUndisturbedJobWhenEachIsKilledTwentyTimes() throws Exception {
-    surviveRounds(20);
+  @Timeout(900)
+  void shouldTellTheSameAsAnUndisturbedJobHoweverTheyAreKilled() throws Exception {
+    double packetsPerSecond = killEachOnce();
+    assertThat(notTried).isEmpty();
+    assertThat(packetsPerSecond).isGreaterThan(LEAST_OF_RATE * RATE);
   }
 
-  private void surviveRounds(int rounds) throws Exception {
+  /** Returns how many packets a second there were while they were killed. */
+  private double killEachOnce() throws Exception {
     long seed = Long.getLong("flowstone.seed", System.nanoTime());
     System.out.println(
         "PlatformFaultsITCase: seed " + seed + "; again with -Dflowstone.seed=" + seed);
@@ -157,14 +162,16 @@ class PlatformFaultsITCase {
     String started =
         commands.cluster("start", "--web-port", "0", "--slots", "1", "--task-managers", "2");
     try (FlinkRest rest = new FlinkRest(find("http://\\S+", started))) {
-      try (ChildProcess tap = startTap(rounds)) {
+      long beginNs;
+      long endNs;
+      try (ChildProcess tap = startTap()) {
         AwaitedRings.in(rings.path(), RINGS);
+        // The first packet comes with the first reader.
+        beginNs = System.nanoTime();
         String job = submit("disturbed", rules, "1 s");
         rest.awaitNextCheckpoint(job);
-        Random random = new Random(seed);
-        for (int round = 0; round < rounds; round++) {
-          killEach(random, rest, job, tap, rounds);
-        }
+        killEach(new Random(seed), rest, job, tap);
+        endNs = System.nanoTime();
         tap.input().close();
         Programs.requireSuccess(tap, LIMIT);
         rest.awaitFinished(job, LIMIT);
@@ -174,6 +181,7 @@ class PlatformFaultsITCase {
       questDb = QuestDbProcess.start(folder.resolve("questdb-of-calm"), QuestDbProcess.ANY_PORT);
       rest.awaitFinished(submit("calm", rules, "5 s"), LIMIT);
       hold(disturbedRows);
+      return report().get("offered").asLong() * 1e9 / (endNs - beginNs);
     } finally {
       commands.cluster("stop");
     }
@@ -233,14 +241,18 @@ class PlatformFaultsITCase {
     return kinds;
   }
 
-  private void killEach(Random random, FlinkRest rest, String job, ChildProcess tap, int rounds)
+  private void killEach(Random random, FlinkRest rest, String job, ChildProcess tap)
       throws Exception {
     List<Victim> order = new ArrayList<>(List.of(Victim.values()));
     Collections.shuffle(order, random);
     for (Victim victim : order) {
       Thread.sleep(random.nextInt(MOST_CALM_MS));
       if (!tap.isAlive()) {
-        notTried(victim, tap, rounds);
+        // A machine that is busy breaks no promise.
+        notTried.add(victim);
+        System.out.printf(
+            "PlatformFaultsITCase: NOT TRIED to kill %s: all that the rings can keep for the second run was sent before; %s%n",
+            victim, Programs.said(tap));
         continue;
       }
       long beginNs = System.nanoTime();
@@ -250,15 +262,6 @@ class PlatformFaultsITCase {
           "PlatformFaultsITCase: %s: %,d ms from its death to the next checkpoint%n",
           victim, Duration.ofNanos(System.nanoTime() - beginNs).toMillis());
     }
-  }
-
-  /** A machine that is busy breaks no promise; who asks for all needs one that is not. */
-  private static void notTried(Victim victim, ChildProcess tap, int rounds) throws Exception {
-    String said =
-        "PlatformFaultsITCase: NOT TRIED to kill %s: all that the rings can keep for the second run was sent before"
-            .formatted(victim);
-    System.out.println(said);
-    assertThat(rounds).as("%s; %s", said, Programs.said(tap)).isEqualTo(1);
   }
 
   private void kill(Victim victim) throws Exception {
@@ -378,12 +381,12 @@ class PlatformFaultsITCase {
     return answer.body().lines().toList();
   }
 
-  private ChildProcess startTap(int rounds) throws Exception {
+  private ChildProcess startTap() throws Exception {
     long room = Math.min(Files.getFileStore(rings.path()).getUsableSpace(), FreeMemory.bytes());
     long ringBytes = Math.min(MOST_RING_BYTES, Long.highestOneBit(room / 2 / RINGS));
     // Rings keep all for the second run: the busier of two has a good half of the packets.
     long most = RINGS * ringBytes / RECORD_BYTES * 3 / 4;
-    long rate = Math.min(RATE, most / (SECONDS_OF_A_ROUND * rounds));
+    long rate = Math.min(RATE, most / MOST_SECONDS);
     if (rate < RATE) {
       System.out.printf(
           "PlatformFaultsITCase: NOT TRIED at %,d packets/s, but at the %,d for which rings of %,d bytes have room%n",

@@ -21,7 +21,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
@@ -33,8 +35,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Every capture of the collection, where it is present, from tap to result: number, least and
  * greatest of the times between packets of its top flows as the oracle has them, where time does
- * not go back; all packets accounted for; every result as its schema says and read by the
- * HdrHistogram library.
+ * not go back; of all flows, wherever time goes, as they are worked out from its packets; all
+ * packets accounted for; every result as its schema says and read by the HdrHistogram library.
  */
 class CapturesITCase {
   private static final String ORACLE = ".oracle.json";
@@ -52,6 +54,8 @@ class CapturesITCase {
   private static PublishedForm form;
   private final List<String> wrong = new ArrayList<>();
   private int flowsCompared;
+  private int flowsWhoseTimeWentBack;
+  private Map<FlowTuple, GapsInRings.Gaps> gaps;
 
   @BeforeAll
   static void start() throws Exception {
@@ -90,7 +94,10 @@ class CapturesITCase {
     Assumptions.assumeTrue(compared > 0, "SKIPPED: no oracles in " + captures.toAbsolutePath());
     assertThat(wrong).isEmpty();
     assertThat(flowsCompared).isGreaterThan(compared);
-    System.out.printf("CapturesITCase: %d captures, %d flows%n", compared, flowsCompared);
+    assertThat(flowsWhoseTimeWentBack).isPositive();
+    System.out.printf(
+        "CapturesITCase: %d captures, %d flows of oracles; time went back in %d flows%n",
+        compared, flowsCompared, flowsWhoseTimeWentBack);
   }
 
   private void compare(Path file, JsonNode known) throws Exception {
@@ -102,6 +109,7 @@ class CapturesITCase {
         compare(file, flow, results);
       }
     }
+    compareAll(file, results);
     long counted =
         results.stream()
             .filter(result -> result.subject().measure() == Measure.PACKET_SIZE)
@@ -133,6 +141,36 @@ class CapturesITCase {
     flowsCompared++;
   }
 
+  private void compareAll(Path file, List<HistogramResult> results) {
+    Map<FlowTuple, List<HistogramResult>> told =
+        results.stream()
+            .filter(result -> result.subject().measure() == Measure.INTER_ARRIVAL)
+            .collect(Collectors.groupingBy(result -> result.subject().flow()));
+    gaps.forEach(
+        (flow, expected) -> {
+          List<HistogramResult> ofFlow = told.getOrDefault(flow, List.of());
+          String found =
+              GapsInRings.line(
+                  ofFlow.stream().mapToLong(HistogramResult::count).sum(),
+                  ofFlow.stream()
+                      .filter(each -> each.count() > 0)
+                      .mapToLong(each -> each.sums().least())
+                      .min()
+                      .orElse(-1),
+                  ofFlow.stream()
+                      .filter(each -> each.count() > 0)
+                      .mapToLong(each -> each.sums().greatest())
+                      .max()
+                      .orElse(-1),
+                  ofFlow.stream().mapToLong(each -> each.packets().earlier()).sum(),
+                  ofFlow.stream().mapToLong(each -> each.packets().clockSteps()).sum());
+          if (!found.equals(expected.told())) {
+            wrong.add("%s: %s: %s, but %s".formatted(file, flow, found, expected.told()));
+          }
+          flowsWhoseTimeWentBack += expected.wentBack() ? 1 : 0;
+        });
+  }
+
   private static boolean isOf(JsonNode flow, FlowTuple tuple) {
     return tuple.isIp()
         && tuple.sourceAddress().equals(flow.get("src").asText())
@@ -142,11 +180,12 @@ class CapturesITCase {
         && tuple.destinationPort() == flow.get("dport").asInt();
   }
 
-  private static List<HistogramResult> run(Path capture, long packets) throws Exception {
+  private List<HistogramResult> run(Path capture, long packets) throws Exception {
     CollectedResults.ALL.clear();
     try (ScratchFolder folder = ScratchFolder.inMemory("histogram-test");
         ReplaySource source = new ReplaySource(ReplayOptions.once(capture))) {
       RecordedRings.fill(folder.path(), source, packets);
+      gaps = GapsInRings.in(folder.path(), RecordedRings.RINGS, REMEMBERED);
       HistogramOptions options = new HistogramOptions();
       options.rings.folders = List.of(folder.path());
       options.rings.bounded = true;

@@ -87,6 +87,66 @@ class AccountTest {
     assertThat(differences()).contains("to be packed 2, but in messages 3: 1 too many");
   }
 
+  /** Rules send packets to functions of every kind, each of which counts what came. */
+  @Test
+  void shouldFindEveryPacketInEveryFunction() {
+    counters.keySet().removeIf(name -> name.startsWith("Kafka"));
+    counters.putAll(
+        Map.of(
+            "Source__rings.numBytesIn", 64_000L,
+            "Source__rings.taprings.eth0.ring.0.packetsConsumed", 997L,
+            "Rules.packets", 1_000L,
+            "Rules.rule.default.packetsOfRule", 994L));
+    counters.putAll(
+        Map.of(
+            "Flow records.packets", 500L,
+            "Flow records.flowBytes", 4_096L,
+            "Flow records.packetsWithoutRoom", 20L,
+            "Histograms.packets", 300L,
+            "Histograms.flowBytes", 8_192L,
+            "Histograms.packetsWithoutRoomOfRule", 7L));
+    counters.putAll(
+        Map.of(
+            "Panes.packets", 150L,
+            "Panes.packetsWatched", 90L,
+            "Panes.packetsLate", 2L,
+            "Functions of the user's.packets", 40L,
+            "Functions of the user's.functionFailures", 1L,
+            "Functions of the user's.packetsFailed", 3L));
+    counters.putAll(
+        Map.of(
+            "Alerts.partsIn", 30L,
+            "Alerts.alertsOpened", 4L,
+            "Alerts.alertsClosed", 3L,
+            "Alerts.partsWithoutRoom", 5L,
+            "QuestDB.resultsReceived", 60L,
+            "QuestDB.resultsWritten", 58L,
+            "QuestDB.resultsDeadLettered", 2L));
+
+    assertThat(differences()).isEmpty();
+    assertThat(account().equation())
+        .startsWith("read 1,000 = ")
+        .contains(
+            "6 in Sample",
+            "500 in Flow records",
+            "300 in Histograms",
+            "150 in Panes",
+            "40 in Functions of the user's",
+            "4 dropped by rules");
+    Account account = account();
+    assertThat(StageLines.of(account.operators(), account.operators(), 2))
+        .anyMatch(line -> line.matches(" *Flow records +500 +0 +20 no room for the flow"))
+        .anyMatch(line -> line.matches(" *Histograms +300 +0 +7 no room for the flow under a rule"))
+        .anyMatch(line -> line.matches(" *Panes +150 +0 +2 late"))
+        .anyMatch(line -> line.matches(" *Functions of the user's +40 +0 +3 failed in a function"))
+        .anyMatch(line -> line.matches(" *Alerts +30 +0 +7 +5 no room to watch"))
+        .anyMatch(line -> line.matches(" *QuestDB +60 +0 +58 +2 refused"));
+
+    counters.put("Histograms.packets", 299L);
+    assertThat(differences())
+        .containsExactly("of rules that do not drop 996, but given to functions 995: 1 missing");
+  }
+
   @Test
   void shouldLetPacketsBeOnTheirWayButNotForEver() {
     Account.Pair first = new Account.Pair("out", 100, "in", 90);

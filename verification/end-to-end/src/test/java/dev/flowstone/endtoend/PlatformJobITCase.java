@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
@@ -69,7 +70,7 @@ class PlatformJobITCase {
       """
       rules:
         - {name: from-web, match: {source_port: 443}, function: {histogram: {of: [packet_size], interval: 1s}}}
-        - {name: to-web, match: {destination_port: 443}, function: aggregate}
+        - {name: to-web, match: {destination_port: 443}, function: aggregate, topic: web-RINGS}
         - {name: pings, match: {protocol: icmp}, function: drop}
         - name: opened
           match: {protocol: tcp, tcp_flags: syn and not ack}
@@ -100,6 +101,7 @@ class PlatformJobITCase {
       topic(topic, ringCount).create(ringCount);
     }
     topic("results", ringCount).create(1);
+    topic("web", ringCount).create(1);
     try (ScratchFolder rings = ScratchFolder.inMemory("platform")) {
       runAndFail(rings.path(), ringCount);
       carryAll(rings.path(), ringCount);
@@ -108,18 +110,25 @@ class PlatformJobITCase {
     assertThat(all.packets()).isEqualTo(report().get("offered").asLong()).isPositive();
     checkPackets(all, ReadSample.of(topic("packets", ringCount)), ringCount);
     checkSample(all, ReadSample.of(topic("udp", ringCount)));
-    List<JsonNode> told = new ArrayList<>();
-    CommittedMessages.readAll(
-        topic("results", ringCount), LIMIT, message -> told.add(json(message.value())));
-    checkForm(told);
+    List<JsonNode> told = told("results", ringCount);
+    List<JsonNode> ofWeb = told("web", ringCount);
+    checkForm(Stream.concat(told.stream(), ofWeb.stream()).toList());
     List<JsonNode> stages = told.stream().filter(PlatformJobITCase::isOfStage).toList();
     List<JsonNode> results = told.stream().filter(each -> !isOfStage(each)).toList();
     checkHistograms(all, ofRule(results, "from-web"));
-    checkFlowRecords(all, ofRule(results, "to-web"));
+    checkFlowRecords(all, ofRule(ofWeb, "to-web"));
+    assertThat(ofRule(results, "to-web")).isEmpty();
     checkWindows(all, ofRule(results, "opened"));
     assertThat(results).extracting(each -> each.get("rule").asText()).doesNotContain("pings");
     assertThat(stages).extracting(each -> each.get("rule").asText()).contains("pings");
     assertThat(stages).anySatisfy(each -> assertThat(each.path("rules_version").asLong()).isOne());
+  }
+
+  private static List<JsonNode> told(String topic, int ringCount) throws Exception {
+    List<JsonNode> told = new ArrayList<>();
+    CommittedMessages.readAll(
+        topic(topic, ringCount), LIMIT, message -> told.add(json(message.value())));
+    return told;
   }
 
   /** This job has all functions, so it tells every kind that there is. */

@@ -16,11 +16,13 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -211,6 +214,39 @@ class PlatformFaultsITCase {
     for (String table : TABLES) {
       assertThat(calmRows.get(table)).as(table).isNotEmpty();
       assertSame(disturbedRows.get(table), calmRows.get(table));
+    }
+    requireReadableHistograms();
+    requireStages();
+  }
+
+  /** As anybody reads them who has nothing but the table and the HdrHistogram library. */
+  private void requireReadableHistograms() throws Exception {
+    List<String> rows = rowsOf("SELECT count, overflow, histogram FROM histogram");
+    assertThat(rows).hasSizeGreaterThan(1);
+    for (String row : rows) {
+      String[] columns = row.replace("\"", "").split(",", -1);
+      ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(columns[2]));
+      assertThat(
+              Histogram.decodeFromCompressedByteBuffer(bytes, 0).getTotalCount()
+                  + Long.parseLong(columns[1]))
+          .as(row)
+          .isEqualTo(Long.parseLong(columns[0]));
+    }
+  }
+
+  /** What stages count, and by which rules, was told in either run's way. */
+  private void requireStages() throws Exception {
+    List<String> stages =
+        rowsOf("SELECT DISTINCT stage FROM stage").stream()
+            .map(row -> row.replace("\"", ""))
+            .toList();
+    assertThat(stages).contains("Rules", "Flow records", "Histograms", "Panes", "Alerts");
+    assertThat(rowsOf("SELECT max(rules_version) FROM stage")).containsExactly("1");
+  }
+
+  private List<String> rowsOf(String query) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return ask(client, query).stream().skip(1).toList();
     }
   }
 

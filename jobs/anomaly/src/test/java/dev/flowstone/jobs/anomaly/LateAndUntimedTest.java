@@ -48,6 +48,23 @@ class LateAndUntimedTest {
     }
   }
 
+  /** After a restart nobody knows the watermark; but which windows were judged. */
+  @Test
+  void shouldJudgeNoWindowAgainAfterARestart() throws Exception {
+    try (DetectorRun run = DetectorRun.of(DetectorRun.detector(Kind.SYN_FLOOD, 10))) {
+      run.give(syns(12, BEGIN_MS + 4_000));
+      run.mark(BEGIN_MS + 4_999);
+      assertThat(run.synWindows()).hasSize(1);
+
+      run.restartAlerts();
+      run.restartPanes(0);
+      run.give(syns(30, BEGIN_MS + 4_500));
+      run.give(syns(11, BEGIN_MS + 5_000));
+      run.end();
+      assertThat(run.synWindows()).extracting(SynWindow::count).containsExactly(11L);
+    }
+  }
+
   @Test
   void shouldCountWhatHasNoTime() throws Exception {
     PacketBlock timed = syns(20, BEGIN_MS);

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.PipelineOptions;
@@ -16,7 +17,9 @@ import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.rpc.RpcSystem;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.Reference;
 
 /**
  * Flink in this process: one TaskManager, and nobody beyond localhost can reach it. Whoever starts
@@ -48,6 +51,25 @@ public final class LocalCluster implements AutoCloseable {
    * @param special what this cluster and its jobs are told beyond the usual; wins over it
    */
   public static LocalCluster start(ClusterSize size, Configuration special) throws Exception {
+    return start(size, special, MiniCluster::new);
+  }
+
+  /**
+   * The same for who starts many.
+   *
+   * @param rpc loaded once for all of them: Flink would do so for each, which takes longer than
+   *     what else a start does
+   */
+  public static LocalCluster start(ClusterSize size, Configuration special, RpcSystem rpc)
+      throws Exception {
+    return start(size, special, told -> new MiniCluster(told, () -> Reference.borrowed(rpc)));
+  }
+
+  private static LocalCluster start(
+      ClusterSize size,
+      Configuration special,
+      Function<MiniClusterConfiguration, MiniCluster> newCluster)
+      throws Exception {
     Configuration configuration = new Configuration();
     configuration.set(RestOptions.BIND_ADDRESS, LOCALHOST);
     configuration.set(RestOptions.ADDRESS, LOCALHOST);
@@ -61,7 +83,7 @@ public final class LocalCluster implements AutoCloseable {
     size.writeTo(configuration);
     configuration.addAll(special);
     MiniCluster cluster =
-        new MiniCluster(
+        newCluster.apply(
             new MiniClusterConfiguration.Builder()
                 .setConfiguration(configuration)
                 .setNumTaskManagers(1)

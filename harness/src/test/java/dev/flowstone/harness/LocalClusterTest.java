@@ -12,10 +12,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.runtime.highavailability.nonha.embedded.EmbeddedLeaderService;
+import org.apache.flink.runtime.rpc.RpcSystem;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.logging.log4j.Level;
@@ -129,6 +131,22 @@ class LocalClusterTest {
     assertThat(other.close(Duration.ofNanos(1))).as("bounded").isFalse();
     assertThat(other.close(LIMIT)).isTrue();
     assertThat(other.isAlive(LIMIT)).isFalse();
+  }
+
+  @Test
+  void shouldLeaveWhatItSharesToTheNextOne() throws Exception {
+    Configuration special = new Configuration();
+    try (ScratchFolder folder = ScratchFolder.onDisk("test")) {
+      special.set(CoreOptions.TMP_DIRS, folder.path().toString());
+      try (RpcSystem rpc = RpcSystem.load(special)) {
+        for (int i = 0; i < 2; i++) {
+          try (LocalCluster sharing = LocalCluster.start(new ClusterSize(1, 8, 1), special, rpc)) {
+            LocalJob job = sharing.submit(1, environment -> build(environment, 10, value -> value));
+            assertThat(job.awaitEnd(LIMIT)).isTrue();
+          }
+        }
+      }
+    }
   }
 
   private static final class Confirmations extends AbstractAppender {

@@ -18,7 +18,7 @@ record BenchScale(long packets, Duration warmUp, Duration window, int windows) {
 
   /** For tests: does it still work, not how fast is it. */
   static final BenchScale SMOKE =
-      new BenchScale(20_000, Duration.ofMillis(300), Duration.ofMillis(200), 2);
+      new BenchScale(20_000, Duration.ofMillis(50), Duration.ofMillis(200), 2);
 
   BenchScale withWindows(Duration length, int count) {
     return new BenchScale(packets, warmUp, length, count);

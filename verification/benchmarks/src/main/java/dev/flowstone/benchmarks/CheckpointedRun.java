@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.benchmarks;
 
-import dev.flowstone.stages.StageBoard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +53,7 @@ record CheckpointedRun(
             scale.windows(),
             () -> {
               samples.await(scale.window());
-              stoppedMs.accumulateAndGet(sumOf(run, "writeBackMs"), Math::max);
+              stoppedMs.accumulateAndGet(run.sumOfStages("writeBackMs"), Math::max);
               processBytes.accumulateAndGet(ownMemoryBytes(), Math::max);
             });
     if (takesCheckpoints) {
@@ -66,7 +65,7 @@ record CheckpointedRun(
         samples.perSecond(),
         samples.zeros(),
         checkpointBytes(run),
-        sumOf(run, "flowBytes"),
+        run.sumOfStages("flowBytes"),
         stoppedMs.get(),
         processBytes.get());
   }
@@ -106,13 +105,6 @@ record CheckpointedRun(
       }
       Windows.await(POLL);
     }
-  }
-
-  /** Over all operators that have this number. */
-  private static long sumOf(FlinkRun run, String name) {
-    return StageBoard.ofThisProcess().now(run.job().id().toString()).stream()
-        .mapToLong(stage -> stage.values().getOrDefault(name, 0L).longValue())
-        .sum();
   }
 
   private static long ownMemoryBytes() {

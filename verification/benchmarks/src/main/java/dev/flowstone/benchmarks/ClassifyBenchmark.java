@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.benchmarks;
 
-import dev.flowstone.model.PacketRecord;
-import dev.flowstone.model.abi.PacketRecordLayout;
-import dev.flowstone.rules.RuleSet;
-import dev.flowstone.rules.classify.Classifier;
+import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.PacketBlockTypeInformation;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.operators.ruled.FileWatch;
+import dev.flowstone.operators.ruled.FunctionKind;
+import dev.flowstone.operators.ruled.LiveRules;
+import dev.flowstone.operators.ruled.RuledBlocks;
+import dev.flowstone.operators.ruled.RulesText;
+import dev.flowstone.raw.PacketSource;
 import dev.flowstone.rules.classify.FirstMatch;
-import java.util.BitSet;
-import java.util.LinkedHashMap;
+import dev.flowstone.rules.function.Pass;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.TreeMap;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
- * Packets per second of which one core finds the rule, from records that no cache holds, with few
- * rules and with many; beside a loop that tries one rule after the other.
+ * Packets per second of which one core finds the rule and deals them to functions, of about a
+ * million flows, while the job watches its rules file: with few rules and with many, beside a job
+ * that tries one rule after the other.
  */
 final class ClassifyBenchmark implements Benchmark {
   private static final int FEW = 16;
@@ -49,94 +62,109 @@ final class ClassifyBenchmark implements Benchmark {
 
   /** With so many rules. */
   private record OfRules(String name, String description, int rules) implements MixBenchmark {
-    /** As many as a block of the source has. */
-    private static final int BLOCK = 1024;
+    /** As many together have a million flows in the packets that rings hold. */
+    private static final int LINKS = 16;
 
-    private static final int FLOW_SLOTS = 1 << 26;
+    private static final Duration RULES_LIMIT = Duration.ofSeconds(30);
 
     @Override
-    public BenchResult run(Mix mix, BenchScale scale) {
-      try (ParsedRecords records = ParsedRecords.of(mix, scale.packets())) {
-        Progress.say("%,d packets, %d rules".formatted(records.count(), rules));
-        RuleSet site = SiteRules.of(records, rules);
-        Windows figure = classified(records, site, scale);
-        Windows looped = looped(records, site, scale.brief());
-        Map<String, Object> further = new LinkedHashMap<>();
-        further.put("default_percent", defaultPercent(records, site));
-        further.put("clock", "CPU time of the one thread");
-        further.put("packets", records.count());
-        further.put("flows", flows(records));
+    public BenchResult run(Mix mix, BenchScale scale) throws Exception {
+      try (PacketSource source = mix.open(scale.packets(), LINKS);
+          FilledRings rings = FilledRings.with(source, scale.packets());
+          ScratchFolder site = ScratchFolder.onDisk("site")) {
+        RulesText text;
+        long flows;
+        try (RingRecords records = RingRecords.of(rings)) {
+          text = RulesText.of(SiteRules.of(records, rules));
+          flows = records.flows();
+        }
+        Path file = Files.writeString(site.path().resolve("rules.yaml"), text.text());
+        Progress.say("%,d flows, %d rules".formatted(flows, rules));
+        FlinkRates ours;
+        Map<String, Double> percents;
+        try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> build(at, rings.path(), file))) {
+          // The job was submitted with others: these come from the file that it watches.
+          run.awaitStages("rulesVersion", 1, RULES_LIMIT);
+          ToldPackets.take();
+          ours = FlinkRates.of(run, scale);
+          percents = percentByFunction(ToldPackets.take());
+        }
+        Progress.say("one rule after another");
+        FlinkRates naive;
+        try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> buildNaive(at, rings.path(), text))) {
+          naive = FlinkRates.of(run, scale.beside());
+        }
+        Map<String, Object> further = ours.toKeys("");
+        further.put("baseline_by_the_clock", naive.byTheClock().median());
+        further.put("percent_of_packets", percents);
+        further.put("packets", scale.packets());
+        further.put("flows", flows);
+        further.put("clock", "CPU time of the process");
         return new BenchResult(
             name,
             "packets/s",
             BenchResult.Better.MORE,
-            figure,
-            looped,
-            "one rule tried after another, same records, same thread",
+            ours.perCore(),
+            naive.perCore(),
+            "one rule tried after another, in a job from the same rings, packets counted by rule",
             further);
       }
     }
 
-    private static Windows classified(ParsedRecords records, RuleSet rules, BenchScale scale) {
-      Classifier classifier = Classifier.of(rules);
-      short[] found = new short[BLOCK];
-      return Windows.ratesOfPassesPerCore(
-          records.count(),
-          () -> {
-            long sum = 0;
-            for (long first = 0; first < records.count(); first += BLOCK) {
-              int count = (int) Math.min(BLOCK, records.count() - first);
-              classifier.classify(records.records(), offsetOf(first), count, found);
-              sum += found[0];
-            }
-            Sink.take(sum);
-          },
-          scale);
-    }
-
-    /**
-     * Goes on where the pass before ended, through all records in laps: this way no cache helps the
-     * loop either, and with many rules a pass still takes no minutes.
-     */
-    private static Windows looped(ParsedRecords records, RuleSet rules, BenchScale scale) {
-      FirstMatch loop = FirstMatch.of(rules);
-      long blocks = records.count() / BLOCK;
-      AtomicLong next = new AtomicLong();
-      return Windows.ratesOfPassesPerCore(
-          BLOCK,
-          () -> {
-            long sum = 0;
-            long first = next.getAndIncrement() % blocks * BLOCK;
-            for (long packet = first; packet < first + BLOCK; packet++) {
-              sum += loop.classify(records.records(), offsetOf(packet));
-            }
-            Sink.take(sum);
-          },
-          scale);
-    }
-
-    private static double defaultPercent(ParsedRecords records, RuleSet rules) {
-      Classifier classifier = Classifier.of(rules);
-      long defaults = 0;
-      for (long packet = 0; packet < records.count(); packet++) {
-        int rule = classifier.classify(records.records(), offsetOf(packet));
-        defaults += rule == rules.size() - 1 ? 1 : 0;
+    private static void build(StreamExecutionEnvironment environment, Path rings, Path file) {
+      LiveRules rules =
+          SamplingBenchmark.everyPacket(Pass.unchanged()).watching(FileWatch.of(file));
+      RuledBlocks ruled = RuledBlocks.of(CountedBlocks.byFlow(environment, rings), rules, "Rules");
+      for (FunctionKind kind : FunctionKind.values()) {
+        String function = kind.name().toLowerCase(Locale.ROOT);
+        ruled
+            .of(kind)
+            .filter(new ToldPackets<>(function, block -> block.packets().count()))
+            .sinkTo(new DiscardingSink<>());
       }
-      return 100.0 * defaults / records.count();
     }
 
-    /** About how many, by how many of many slots no flow hash falls into. */
-    private static long flows(ParsedRecords records) {
-      BitSet taken = new BitSet(FLOW_SLOTS);
-      for (long packet = 0; packet < records.count(); packet++) {
-        taken.set(PacketRecord.flowHash(records.records(), offsetOf(packet)) & (FLOW_SLOTS - 1));
+    private static void buildNaive(
+        StreamExecutionEnvironment environment, Path rings, RulesText rules) {
+      CountedBlocks.of(environment, rings)
+          .map(new OneAfterAnother(rules))
+          .returns(PacketBlockTypeInformation.INSTANCE)
+          .sinkTo(new DiscardingSink<>());
+    }
+
+    private static Map<String, Double> percentByFunction(Map<String, Long> packets) {
+      double all = packets.values().stream().mapToLong(Long::longValue).sum();
+      Map<String, Double> percents = new TreeMap<>();
+      packets.forEach((function, count) -> percents.put(function, 100 * count / all));
+      percents.values().removeIf(percent -> percent == 0);
+      return percents;
+    }
+  }
+
+  /** Counts the packets of each rule, which a loop over the rules finds. */
+  private static final class OneAfterAnother extends RichMapFunction<PacketBlock, PacketBlock> {
+    private static final long serialVersionUID = 1L;
+
+    private final RulesText text;
+    private transient FirstMatch rules;
+    private transient long[] packetsOfRule;
+
+    OneAfterAnother(RulesText text) {
+      this.text = text;
+    }
+
+    @Override
+    public void open(OpenContext context) {
+      rules = FirstMatch.of(text.read().rules());
+      packetsOfRule = new long[text.read().size()];
+    }
+
+    @Override
+    public PacketBlock map(PacketBlock block) {
+      for (int i = 0; i < block.count(); i++) {
+        packetsOfRule[rules.classify(block.segment(), block.offsetOf(i))]++;
       }
-      double free = FLOW_SLOTS - (double) taken.cardinality();
-      return Math.round(FLOW_SLOTS * Math.log(FLOW_SLOTS / free));
-    }
-
-    private static long offsetOf(long packet) {
-      return packet * PacketRecordLayout.SIZE_BYTES;
+      return block;
     }
   }
 }

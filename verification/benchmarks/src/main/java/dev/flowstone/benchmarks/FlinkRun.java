@@ -5,6 +5,9 @@ import dev.flowstone.harness.ClusterSize;
 import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.harness.LocalJob;
 import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.stages.StageBoard;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -12,11 +15,13 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.runtime.rpc.RpcSystem;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** One job without end on a cluster of its own in this process; closing it cancels the job. */
 final class FlinkRun implements AutoCloseable {
   private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration POLL = Duration.ofMillis(10);
   private static final int NETWORK_MEBIBYTES = 64;
   private static final int MANAGED_MEBIBYTES = 32;
 
@@ -25,6 +30,8 @@ final class FlinkRun implements AutoCloseable {
 
   /** As much as flink-conf leaves to RocksDB in a process of 2 GB. */
   private static final int USERS_MANAGED_MEBIBYTES = 512;
+
+  private static final RpcSystem RPC = loadRpc();
 
   private final ScratchFolder folder;
   private final LocalCluster cluster;
@@ -35,6 +42,17 @@ final class FlinkRun implements AutoCloseable {
     this.folder = folder;
     this.cluster = cluster;
     this.job = job;
+  }
+
+  /** Its jar is gone when this JVM ends. */
+  private static RpcSystem loadRpc() {
+    Configuration configuration = new Configuration();
+    try {
+      configuration.set(CoreOptions.TMP_DIRS, ScratchFolder.onDisk("bench-rpc").path().toString());
+    } catch (IOException e) {
+      throw new UncheckedIOException("no room for a jar of Flink's", e);
+    }
+    return RpcSystem.load(configuration);
   }
 
   static FlinkRun start(int parallelism, Consumer<StreamExecutionEnvironment> build)
@@ -82,7 +100,9 @@ final class FlinkRun implements AutoCloseable {
     try {
       cluster =
           LocalCluster.start(
-              new ClusterSize(parallelism, NETWORK_MEBIBYTES, managedMebibytes), configuration);
+              new ClusterSize(parallelism, NETWORK_MEBIBYTES, managedMebibytes),
+              configuration,
+              RPC);
       return new FlinkRun(folder, cluster, cluster.submit(parallelism, build));
     } catch (Exception e) {
       if (cluster != null) {
@@ -97,6 +117,25 @@ final class FlinkRun implements AutoCloseable {
     return job;
   }
 
+  /** Over all operators that have this number. */
+  long sumOfStages(String name) {
+    return StageBoard.ofThisProcess().now(job.id().toString()).stream()
+        .mapToLong(stage -> stage.values().getOrDefault(name, 0L).longValue())
+        .sum();
+  }
+
+  /** Returns when the stages say at least so much. */
+  void awaitStages(String name, long least, Duration limit) {
+    long endNs = System.nanoTime() + limit.toNanos();
+    while (sumOfStages(name) < least) {
+      if (System.nanoTime() - endNs > 0) {
+        throw new IllegalStateException(
+            "no " + name + " of " + least + " within " + limit.toSeconds() + " s");
+      }
+      Windows.await(POLL);
+    }
+  }
+
   /** Of a job that ends by itself. */
   void awaitEnd(Duration limit) throws Exception {
     if (!job.awaitEnd(limit)) {
@@ -109,6 +148,14 @@ final class FlinkRun implements AutoCloseable {
     if (!job.isRunning()) {
       job.awaitEnd(Duration.ofSeconds(1));
       throw new IllegalStateException("the job ended while it was measured");
+    }
+  }
+
+  /** Throws if state had no room for all flows: less was done than is measured. */
+  void requireRoom() {
+    long packets = sumOfStages("packetsWithoutRoom");
+    if (packets > 0) {
+      throw new IllegalStateException(packets + " packets found no room: the measurement is void");
     }
   }
 

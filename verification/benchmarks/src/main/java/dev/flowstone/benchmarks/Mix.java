@@ -13,16 +13,22 @@ enum Mix {
   /** Made up, with what makes traffic of a backbone hard to pack. */
   BACKBONE {
     @Override
-    PacketSource open(long packets) {
-      return new SyntheticSource(SyntheticOptions.preset("backbone").withPackets(packets));
+    PacketSource open(long packets, int links) {
+      SyntheticOptions one = SyntheticOptions.preset("backbone");
+      return new SyntheticSource(
+          one.withPackets(packets)
+              .withFlows(one.flows() * links)
+              .withPacketsPerSecond(one.packetsPerSecond() * links));
     }
   },
 
   /** Real flows, each many times with addresses of its own. */
   RESAMPLED {
     @Override
-    PacketSource open(long packets) {
-      return new ResampleSource(ResampleOptions.of(Captures.mixed()).withPackets(packets));
+    PacketSource open(long packets, int links) {
+      ResampleOptions one = ResampleOptions.of(Captures.mixed());
+      return new ResampleSource(
+          one.withPackets(packets).withPacketsPerSecond(one.packetsPerSecond() * links));
     }
 
     @Override
@@ -32,7 +38,15 @@ enum Mix {
   };
 
   /** That many packets, then the end. */
-  abstract PacketSource open(long packets);
+  PacketSource open(long packets) {
+    return open(packets, 1);
+  }
+
+  /**
+   * The same of so many links together: as many times the packets per second and the flows that
+   * live at a time.
+   */
+  abstract PacketSource open(long packets, int links);
 
   /** With all that makes its figures comparable to another run's. */
   String describe() {

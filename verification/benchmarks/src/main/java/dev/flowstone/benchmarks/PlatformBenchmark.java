@@ -51,6 +51,8 @@ final class PlatformBenchmark implements MixBenchmark {
         Windows.awaitGrowth(CountedBlocks.PACKETS::sum);
         // Then all flows have been seen, and their memory was touched.
         CountedBlocks.await(scale.packets(), LAP_LIMIT);
+        // The stages may have told of none of them.
+        RuleCounts.take();
         ours = FlinkRates.of(run, scale);
         RuleCounts.await(rules.size());
         percents = RuleCounts.percentByFunction(RuleCounts.take(), rules);

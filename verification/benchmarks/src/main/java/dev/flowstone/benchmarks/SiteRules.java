@@ -2,8 +2,6 @@
 package dev.flowstone.benchmarks;
 
 import dev.flowstone.model.FlowTuple;
-import dev.flowstone.model.PacketRecord;
-import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.rules.AddressMatch;
 import dev.flowstone.rules.ByteMatch;
 import dev.flowstone.rules.Match;
@@ -12,7 +10,10 @@ import dev.flowstone.rules.Protocols;
 import dev.flowstone.rules.Rule;
 import dev.flowstone.rules.RuleSet;
 import dev.flowstone.rules.TcpFlags;
+import dev.flowstone.rules.function.Aggregate;
+import dev.flowstone.rules.function.Histogram;
 import dev.flowstone.rules.function.Pass;
+import dev.flowstone.rules.function.ServiceFunction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,32 +34,42 @@ final class SiteRules {
     8080, 8443, 9000, 9092, 9200, 11211, 25565, 27017
   };
 
+  /** By turns; what no rule asks for passes. */
+  private static final List<ServiceFunction> FUNCTIONS =
+      List.of(Aggregate.USUAL, Histogram.usual(Histogram.Per.RULE));
+
   /** Of a hundred rules at the end: these many by port alone. */
   private static final int PORT_RULES_PER_HUNDRED = 5;
 
-  private final ParsedRecords traffic;
+  private final RingRecords traffic;
   private final SplittableRandom random = new SplittableRandom(SEED);
 
-  private SiteRules(ParsedRecords traffic) {
+  private SiteRules(RingRecords traffic) {
     this.traffic = traffic;
   }
 
   /** So many rules, the default among them. */
-  static RuleSet of(ParsedRecords traffic, int count) {
+  static RuleSet of(RingRecords traffic, int count) {
     SiteRules site = new SiteRules(traffic);
     List<Rule> rules = new ArrayList<>();
     int byPort = Math.max(1, count * PORT_RULES_PER_HUNDRED / 100);
     for (int i = 0; i < count - 1; i++) {
       Match match = i < count - 1 - byPort ? site.ofNetworks(i) : site.ofPorts();
       rules.add(
-          new Rule("rule-" + i, 0, match, Pass.unchanged(), Optional.empty(), Optional.empty()));
+          new Rule(
+              "rule-" + i,
+              0,
+              match,
+              FUNCTIONS.get(i % FUNCTIONS.size()),
+              Optional.empty(),
+              Optional.empty()));
     }
     return RuleSet.of(
         rules, RuleSet.defaultRule(Pass.unchanged(), Optional.empty(), Optional.empty()));
   }
 
   private Match ofNetworks(int number) {
-    FlowTuple tuple = someTuple();
+    FlowTuple tuple = traffic.drawFlow(random);
     Optional<AddressMatch> source =
         Optional.of(near(tuple.ipv4(), tuple.sourceHigh(), tuple.sourceLow()));
     Optional<AddressMatch> destination =
@@ -135,15 +146,5 @@ final class SiteRules {
     return ipv4
         ? AddressMatch.prefix(true, high, (low ^ moved) & 0xffff_ffff_ffffL, bits)
         : AddressMatch.prefix(false, high ^ moved, low, bits);
-  }
-
-  private FlowTuple someTuple() {
-    while (true) {
-      long record = random.nextLong(traffic.count()) * PacketRecordLayout.SIZE_BYTES;
-      int kind = PacketRecord.kind(PacketRecord.descriptor(traffic.records(), record));
-      if (PacketRecord.isIp(kind)) {
-        return FlowTuple.of(traffic.records(), record);
-      }
-    }
   }
 }

@@ -35,6 +35,8 @@ final class SynBenchmark implements Benchmark {
   /** One message for each packet takes long enough to write. */
   private static final int MESSAGES_SHARE = 3;
 
+  private static final String OF_RESAMPLED = "_resampled";
+
   private static final int SYN = 0x02;
   private static final int ACK = 0x10;
 
@@ -54,14 +56,15 @@ final class SynBenchmark implements Benchmark {
     FlinkRates windows;
     try (PacketSource source = traffic(scale.packets());
         FilledRings rings = FilledRings.with(source, scale.packets())) {
-      Progress.say("panes");
-      try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> build(at, rings.path()))) {
-        ours = FlinkRates.of(run, scale);
-      }
+      ours = watched(rings, "panes", scale);
       Progress.say("filter and window");
       try (FlinkRun run = FlinkRun.start(1, at -> buildWindows(at, rings.path()))) {
         windows = FlinkRates.of(run, scale);
       }
+    }
+    FlinkRates resampled;
+    try (FilledRings rings = FilledRings.with(Mix.RESAMPLED, scale.packets())) {
+      resampled = watched(rings, "resampled traffic", scale);
     }
     long messages = scale.packets() / MESSAGES_SHARE;
     KafkaStreamsRates streams = KafkaStreamsRates.of(traffic(messages), messages);
@@ -71,6 +74,9 @@ final class SynBenchmark implements Benchmark {
     further.put("syn_one_in", SYN_ONE_IN);
     further.putAll(streams.toKeys());
     further.put("ratio_kafka_streams", ours.perCore().median() / streams.perCore().median());
+    further.putAll(resampled.toKeys(OF_RESAMPLED));
+    further.put("packets_per_result" + OF_RESAMPLED, resampled.packetsPerResult());
+    further.put("mix" + OF_RESAMPLED, Mix.RESAMPLED.describe());
     further.put("clock", "CPU time of the process; of Kafka Streams with its broker's");
     return new BenchResult(
         name(),
@@ -80,6 +86,14 @@ final class SynBenchmark implements Benchmark {
         windows.perCore(),
         "Flink's filter, keyBy destination, tumbling window and count, state on the heap",
         further);
+  }
+
+  private static FlinkRates watched(FilledRings rings, String what, BenchScale scale)
+      throws Exception {
+    Progress.say(what);
+    try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> build(at, rings.path()))) {
+      return FlinkRates.of(run, scale);
+    }
   }
 
   private static PacketSource traffic(long packets) {

@@ -14,7 +14,11 @@ import java.time.Duration;
  */
 final class BenignTraffic {
   static final long START_NS = SyntheticOptions.DEFAULT_START_NS;
-  private static final int PACKETS_PER_SECOND = 20_000;
+
+  /** That are seen at least: 73 % of those that are made. */
+  static final int PACKETS_PER_SECOND = 20_000;
+
+  private static final int MADE_PER_SECOND = 27_500;
   private static final int FLOWS = 2_000;
 
   private BenignTraffic() {}
@@ -22,7 +26,7 @@ final class BenignTraffic {
   static void each(Duration length, SourceBlocks.Taker taker) throws Exception {
     SyntheticOptions options =
         SyntheticOptions.preset("benign")
-            .withPacketsPerSecond(PACKETS_PER_SECOND)
+            .withPacketsPerSecond(MADE_PER_SECOND)
             .withFlows(FLOWS)
             .withDuration(length);
     int[] indexes = new int[1 << 16];

@@ -46,10 +46,12 @@ test_help() {
 ./flowstone test [--all]
 
 Formats, compiles and tests everything: unit, integration, architecture, the parser's fuzzer for 20 s, the notebooks.
-Ten minutes on two quiet cores, more on slow ones; the last line counts, and the exit status is not 0 when something failed.
+It took 11 to 25 minutes on two quiet cores, depending on the machine; busy ones take longer. The last line counts, and the exit
+status is not 0 when something failed.
 
-  --all    adds 20 kills under load, ten times each of ten faults, a stock Flink (331 MB from PyPI), the distribution, concurrency
-           tests in all modes of the JVM, five minutes of fuzzing: more than an hour
+  --all    adds 20 kills under load, ten times each of ten faults, 20 rounds in which TaskManager, JobManager, broker and QuestDB
+           are killed, the rescaling of a million flows, an hour of benign traffic without an alert, a stock Flink (331 MB from
+           PyPI), the distribution, concurrency tests in all modes of the JVM, five minutes of fuzzing: more than an hour
 TEXT
 }
 

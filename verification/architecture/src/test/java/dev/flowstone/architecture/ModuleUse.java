@@ -139,6 +139,7 @@ record ModuleUse(String owner, List<String> mayUse) {
               "blocks",
               "connector.fpga",
               "rules",
+              "results",
               "operators",
               "format",
               "jobs.endpoints",

@@ -223,7 +223,7 @@ class BalanceITCase {
     JsonNode rules = report.get("rules");
     assertThat(count(rules, "in")).isEqualTo(written);
     long functions = count(rules, "dropped");
-    for (String function : List.of("pass", "aggregate", "histogram", "anomaly")) {
+    for (String function : List.of("pass", "aggregate", "histogram", "anomaly", "user")) {
       long in = count(report.get("functions").get(function), "in");
       assertThat(in).as(function).isPositive();
       functions += in;
@@ -236,6 +236,7 @@ class BalanceITCase {
         .isPositive()
         .isEqualTo(count(results, "messages_out"));
     assertThat(results.get("kinds").has("histogram")).isTrue();
+    assertThat(results.get("kinds").has("burst")).isTrue();
   }
 
   private static long count(JsonNode report, String name) {

@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.flowstone.broker.process.BrokerOptions;
+import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.harness.CommittedMessages;
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a cluster is sent for a job. */
 class ClusterJarITCase {
@@ -24,10 +38,26 @@ class ClusterJarITCase {
   private static final int NEEDED_JAVA = 25;
   private static final int JAVA_11_CLASS = 55;
 
+  /** Of the jobs that no other test sends to a cluster. */
+  private static final Map<String, List<String>> OWN_ARGUMENTS =
+      Map.of(
+          "sampling",
+          List.of("--one-in", "1"),
+          "histogram",
+          List.of("--per", "flow"),
+          "anomaly",
+          List.of("--detect", "syn_flood=5"));
+
+  private static final int RING_COUNT = 2;
+  private static final int LAPS = 10;
+  private static final long PACKETS = 6 * LAPS;
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
   @TempDir private Path folder;
 
-  static Path jar() throws IOException {
-    try (Stream<Path> files = Files.list(ProjectRoot.find().resolve("jobs/platform/target"))) {
+  static Path jar(String job) throws IOException {
+    Path built = ProjectRoot.find().resolve("jobs").resolve(job).resolve("target");
+    try (Stream<Path> files = Files.list(built)) {
       return files
           .filter(file -> file.toString().endsWith("-cluster.jar"))
           .findFirst()
@@ -35,13 +65,20 @@ class ClusterJarITCase {
     }
   }
 
-  @Test
-  void shouldHoldAllThatAStockFlinkLacksAndNothingThatItHas() throws IOException {
-    try (JarFile jar = new JarFile(jar().toFile())) {
+  @ParameterizedTest
+  @CsvSource({
+    "platform, PlatformCommand",
+    "sampling, SamplingCommand",
+    "histogram, HistogramCommand",
+    "anomaly, AnomalyCommand"
+  })
+  void shouldHoldAllThatAStockFlinkLacksAndNothingThatItHas(String job, String command)
+      throws IOException {
+    try (JarFile jar = new JarFile(jar(job).toFile())) {
       List<String> names = jar.stream().map(entry -> entry.getName()).toList();
       assertThat(names)
           .contains(
-              "dev/flowstone/jobs/platform/PlatformCommand.class",
+              "dev/flowstone/jobs/%s/%s.class".formatted(job, command),
               "dev/flowstone/connector/fpga/FpgaSource.class",
               "org/apache/kafka/clients/producer/KafkaProducer.class")
           .anyMatch(name -> name.endsWith("/libflowstone_parser.so"))
@@ -57,27 +94,106 @@ class ClusterJarITCase {
     }
   }
 
+  /** From entry to sinks; the platform's jar is what {@code submit} sends, see DeploymentITCase. */
+  @Test
+  @Timeout(120)
+  void shouldRunOnAFlinkAndNothingElse() throws Exception {
+    try (ScratchFolder rings = ScratchFolder.inMemory("cluster-jars");
+        BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")))) {
+      fill(rings.path());
+      List<ChildProcess> jobs = new ArrayList<>();
+      try {
+        for (Map.Entry<String, List<String>> job : OWN_ARGUMENTS.entrySet()) {
+          topic(broker, job.getKey()).create(RING_COUNT);
+          jobs.add(start(job.getKey(), job.getValue(), rings.path(), broker));
+        }
+        for (ChildProcess job : jobs) {
+          Programs.requireSuccess(job, LIMIT);
+        }
+      } finally {
+        jobs.forEach(ChildProcess::close);
+      }
+      ReplayedTap.requireBalance(topic(broker, "sampling"), PACKETS);
+      assertThat(told(broker, "histogram")).contains("\"kind\":\"histogram\"");
+      assertThat(told(broker, "anomaly")).contains("\"kind\":\"alert\"");
+    }
+  }
+
+  private void fill(Path rings) throws Exception {
+    Path capture = folder.resolve("six.pcap");
+    HandMadeCapture.write(capture, Duration.ofMillis(1));
+    try (ChildProcess tap =
+        Programs.run(
+            folder,
+            "dev.flowstone.tap.command.TapCommand",
+            "replay",
+            capture.toString(),
+            "--loop",
+            "" + LAPS,
+            "--rings",
+            rings.toString(),
+            "--ring-count",
+            "" + RING_COUNT,
+            "--ring-bytes",
+            "1m")) {
+      assertThat(tap.end().status()).as(Programs.said(tap)).isZero();
+    }
+  }
+
+  private static KafkaTopic topic(BrokerProcess broker, String job) {
+    return new KafkaTopic(broker.bootstrapServers(), job);
+  }
+
+  private ChildProcess start(String job, List<String> own, Path rings, BrokerProcess broker)
+      throws IOException {
+    List<String> arguments = new ArrayList<>(own);
+    arguments.addAll(
+        List.of(
+            "--rings",
+            rings.toString(),
+            "--bounded",
+            "--bootstrap-servers",
+            broker.bootstrapServers(),
+            "--topic",
+            job));
+    return ChildProcess.start(
+        Programs.of(folder, job, "dev.flowstone.jobs.entry.JobEntry", arguments)
+            .withClassPath(jar(job) + File.pathSeparator + flinkAlone())
+            .withJvmOptions("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+        ChildOutput.gatheredIn(folder));
+  }
+
+  private static String told(BrokerProcess broker, String job) throws Exception {
+    StringBuilder told = new StringBuilder();
+    CommittedMessages.readAll(
+        topic(broker, job), LIMIT, message -> told.append(new String(message.value(), UTF_8)));
+    return told.toString();
+  }
+
+  private static String flinkAlone() throws IOException {
+    return Files.readString(ProjectRoot.find().resolve("flink-conf/target/runtime.classpath"))
+        .strip();
+  }
+
   @Test
   void shouldSayInOneLineOnAnOlderJavaWhatIsNeeded() throws Exception {
     Optional<Path> older = olderJava();
     assumeTrue(
         older.isPresent(), "no JDK 11 to 24 below " + JVMS + ": apt-get install openjdk-17-jdk");
-    String said = run(older.get(), "-jar", jar().toString(), "--help");
+    String said = run(older.get(), "-jar", jar("platform").toString(), "--help");
     assertThat(said)
         .hasLineCount(1)
         .containsPattern("needs Java 25 or newer and runs on Java \\d+ \\(" + older.get());
-    String flink =
-        Files.readString(ProjectRoot.find().resolve("flink-conf/target/runtime.classpath"));
     assertThat(
             run(
                 older.get(),
                 // As Flink's own script does.
                 "--add-opens=java.base/java.util=ALL-UNNAMED",
                 "-cp",
-                flink.strip(),
+                flinkAlone(),
                 "org.apache.flink.client.cli.CliFrontend",
                 "run",
-                jar().toString()))
+                jar("platform").toString()))
         .as("what Flink makes of it")
         .contains("needs Java 25 or newer and runs on Java");
   }

@@ -11,11 +11,6 @@ import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.questdb.process.QuestDbProcess;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +25,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -245,8 +239,8 @@ class PlatformFaultsITCase {
   }
 
   private List<String> rowsOf(String query) throws Exception {
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      return ask(client, query).stream().skip(1).toList();
+    try (QuestDbTables tables = new QuestDbTables(questDb.address())) {
+      return tables.ask(query);
     }
   }
 
@@ -378,43 +372,17 @@ class PlatformFaultsITCase {
 
   private Map<String, List<String>> rows() throws Exception {
     Map<String, List<String>> rows = new TreeMap<>();
-    try (HttpClient client = HttpClient.newHttpClient()) {
+    try (QuestDbTables tables = new QuestDbTables(questDb.address())) {
       for (String table : TABLES) {
-        while (!ask(
-                client,
-                "SELECT count() FROM wal_tables() WHERE name = '%s' AND writerTxn < sequencerTxn"
-                    .formatted(table))
-            .getLast()
-            .equals("0")) {
-          Thread.sleep(100);
-        }
+        tables.awaitAllRows(table);
         // Columns come with the first rows that have them, in whatever order.
-        String columns =
-            ask(client, "SELECT \"column\" FROM table_columns('%s') ORDER BY 1".formatted(table))
-                .stream()
-                .skip(1)
-                .collect(Collectors.joining(","));
+        List<String> columns =
+            tables.ask("SELECT \"column\" FROM table_columns('%s') ORDER BY 1".formatted(table));
         rows.put(
-            table,
-            ask(client, "SELECT %s FROM %s".formatted(columns, table)).stream().skip(1).toList());
+            table, tables.ask("SELECT %s FROM %s".formatted(String.join(",", columns), table)));
       }
     }
     return rows;
-  }
-
-  private List<String> ask(HttpClient client, String query) throws Exception {
-    URI question =
-        questDb.address().resolve("/exp?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8));
-    HttpRequest request = HttpRequest.newBuilder(question).build();
-    HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
-    // It gives its own writers a second to let a reader in.
-    while (answer.body().contains("timeout") && System.nanoTime() - deadlineNs < 0) {
-      Thread.sleep(1_000);
-      answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-    }
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    return answer.body().lines().toList();
   }
 
   private ChildProcess startTap() throws Exception {

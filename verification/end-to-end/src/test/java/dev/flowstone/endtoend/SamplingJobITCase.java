@@ -18,6 +18,8 @@ import dev.flowstone.model.FlowHash;
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.questdb.process.QuestDbProcess;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,12 +88,16 @@ class SamplingJobITCase {
     for (String topic : List.of("all", "samples", "web")) {
       new KafkaTopic(broker.bootstrapServers(), topic).create(RING_COUNT);
     }
-    try (ScratchFolder rings = ScratchFolder.inMemory("sampling")) {
+    try (ScratchFolder rings = ScratchFolder.inMemory("sampling");
+        QuestDbProcess questDb =
+            QuestDbProcess.start(folder.resolve("questdb"), QuestDbProcess.ANY_PORT)) {
       SamplingOptions options = options(rings.path(), "samples");
+      options.questDb.address = questDb.address();
       options.rules.file = Files.writeString(folder.resolve("rules.yaml"), RULES);
-      options.anonymiseKeys = Map.of("campus", Files.write(folder.resolve("key"), new byte[32]));
+      options.keys.files = Map.of("campus", Files.write(folder.resolve("key"), new byte[32]));
       sampleAndFail(rings.path(), options, "20000", "256m");
-      carryAll(rings.path());
+      carryAll(rings.path(), questDb.address());
+      checkStages(questDb.address());
     }
     ReadSample all = ReadSample.of(new KafkaTopic(broker.bootstrapServers(), "all"));
     ReadSample samples = ReadSample.of(new KafkaTopic(broker.bootstrapServers(), "samples"));
@@ -102,6 +108,25 @@ class SamplingJobITCase {
     checkWholeFlows(all, web);
     for (long stream : all.streams()) {
       checkCounted(all.of(stream, 0, 1), samples, stream);
+    }
+  }
+
+  /** Neither job has results, so QuestDB gets what their stages counted, and Kafka nothing. */
+  private static void checkStages(URI questDb) throws Exception {
+    try (QuestDbTables tables = new QuestDbTables(questDb)) {
+      tables.awaitAllRows("stage");
+      assertThat(
+              tables.ask(
+                  "SELECT sum(most) FROM (SELECT ring, max(packets_consumed) most FROM stage WHERE job = 'all' AND ring IS NOT NULL)"))
+          .containsExactly(report().get("offered").asText());
+      assertThat(
+              tables.ask(
+                  "SELECT DISTINCT rules_version FROM stage WHERE job = 'samples' AND stage = 'Rules' AND rule = '*'"))
+          .containsExactly("1");
+      assertThat(
+              tables.ask(
+                  "SELECT DISTINCT rule FROM stage WHERE job = 'samples' AND packets_sampled > 0 ORDER BY 1"))
+          .containsExactly("\"default\"", "\"to-web\"", "\"web\"");
     }
   }
 
@@ -233,12 +258,13 @@ class SamplingJobITCase {
   }
 
   /** Every packet: the rings have room for all, and keep them. */
-  private static void carryAll(Path rings) throws Exception {
+  private static void carryAll(Path rings, URI questDb) throws Exception {
     PlatformOptions options = new PlatformOptions();
     options.rings.folders = List.of(rings);
     options.rings.bounded = true;
     options.name = "all";
     options.topic = "all";
+    options.questDb.address = questDb;
     options.kafka.bootstrapServers = broker.bootstrapServers();
     StreamExecutionEnvironment environment = environment();
     PlatformJob.build(environment, options);

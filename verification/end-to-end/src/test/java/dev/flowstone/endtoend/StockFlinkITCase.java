@@ -49,7 +49,7 @@ class StockFlinkITCase {
             topic.name(),
             "--bounded");
     try (FlinkRest rest = new FlinkRest(web)) {
-      String jar = rest.upload(ClusterJarITCase.jar());
+      String jar = rest.upload(ClusterJarITCase.jar("platform"));
       return rest.run(
           jar,
           new ObjectMapper()

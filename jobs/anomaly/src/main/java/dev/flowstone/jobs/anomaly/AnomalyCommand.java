@@ -12,7 +12,12 @@ import picocli.CommandLine.Mixin;
     name = AnomalyCommand.NAME,
     mixinStandardHelpOptions = true,
     description = "Tells of floods, amplification and scans in a tap's packets, as JSON in Kafka.",
-    footer = {"", "  ./flowstone job anomaly --rings /dev/shm/flowstone --detect syn_flood=500"})
+    footer = {
+      "",
+      "Floods of more than 500 SYNs, and scans of more than 100 hosts, in 5 s:",
+      "  ./flowstone job anomaly --rings /dev/shm/flowstone \\",
+      "      --bootstrap-servers kafka:9092 --detect syn_flood=500,host_scan=100"
+    })
 public final class AnomalyCommand implements CommandLineJob {
   static final String NAME = "anomaly";
 

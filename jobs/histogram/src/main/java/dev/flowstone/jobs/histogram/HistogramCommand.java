@@ -15,7 +15,8 @@ import picocli.CommandLine.Mixin;
     footer = {
       "",
       "Every flow's times between packets, each second:",
-      "  ./flowstone job histogram --rings /dev/shm/flowstone --per flow --interval 1s"
+      "  ./flowstone job histogram --rings /dev/shm/flowstone \\",
+      "      --bootstrap-servers kafka:9092 --per flow --interval 1s"
     })
 public final class HistogramCommand implements CommandLineJob {
   static final String NAME = "histogram";

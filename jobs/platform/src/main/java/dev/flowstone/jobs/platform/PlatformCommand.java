@@ -17,10 +17,12 @@ import picocli.CommandLine.Mixin;
     footer = {
       "",
       "Every packet:",
-      "  ./flowstone job platform --rings /dev/shm/flowstone --bootstrap-servers kafka:9092",
+      "  ./flowstone job platform --rings /dev/shm/flowstone \\",
+      "      --bootstrap-servers kafka:9092",
       "By rules, which may change while it runs:",
-      "  ./flowstone job platform --rings /dev/shm/flowstone --bootstrap-servers kafka:9092 \\",
-      "      --rules rules.yaml --anonymise-key campus=campus.key --functions functions/"
+      "  ./flowstone job platform --rings /dev/shm/flowstone \\",
+      "      --bootstrap-servers kafka:9092 --rules rules.yaml \\",
+      "      --anonymise-key campus=campus.key --functions functions/"
     })
 public final class PlatformCommand implements CommandLineJob {
   static final String NAME = "platform";

@@ -39,9 +39,10 @@ public final class PlatformJob {
       Source<PacketBlock, ?, ?> source,
       PlatformOptions options) {
     KafkaSinks.requireCommits(environment, options.kafka, options.rings);
+    QuestDbSinks.requireCheckpoints(environment, options.questDb, options.rings);
     DataStream<PacketBlock> blocks =
         environment.fromSource(source, WatermarkStrategy.noWatermarks(), "rings").uid("rings");
-    StageSinks.send(blocks, options.stages, options.kafka, options.name);
+    StageSinks.send(blocks, options.stages, options.kafka, options.questDb, options.name);
     blocks
         .map(WeightedBlock::plain)
         .name("Every packet")

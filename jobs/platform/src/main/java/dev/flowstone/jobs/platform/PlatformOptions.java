@@ -5,20 +5,18 @@ import dev.flowstone.jobs.anomaly.SubjectOptions;
 import dev.flowstone.jobs.endpoints.AllowedTopic;
 import dev.flowstone.jobs.endpoints.FlowOptions;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
+import dev.flowstone.jobs.endpoints.KeyOptions;
 import dev.flowstone.jobs.endpoints.PacketBatchOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
 import dev.flowstone.jobs.endpoints.stages.StageOptions;
-import dev.flowstone.operators.packets.AnonymisationKeys;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RulesCheck;
 import dev.flowstone.operators.user.UserFunctions;
 import dev.flowstone.rules.function.Pass;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -66,13 +64,7 @@ public final class PlatformOptions {
           "Folder with the jars of classes that rules name, on each machine that runs the job.")
   public Path functions;
 
-  @Option(
-      names = "--anonymise-key",
-      paramLabel = "NAME=FILE",
-      description =
-          "A key that rules name: 32 bytes, or 64 hexadecimal digits; read where the job is"
-              + " submitted, and part of the job from there on. May be repeated.")
-  public Map<String, Path> anonymiseKeys = new LinkedHashMap<>();
+  @Mixin public KeyOptions keys = new KeyOptions();
 
   @Mixin public FlowOptions flows = new FlowOptions();
 
@@ -115,15 +107,12 @@ public final class PlatformOptions {
   }
 
   private void requireNothingForRules() {
-    if (functions != null || !anonymiseKeys.isEmpty() || questDb.isGiven()) {
+    if (functions != null || !keys.files.isEmpty()) {
       throw new IllegalArgumentException(
-          "--functions, --anonymise-key and --questdb are for rules, and there are none: add"
-              + " --rules FILE or --rules-topic NAME");
+          "--functions and --anonymise-key are for rules, and there are none: add --rules FILE or"
+              + " --rules-topic NAME");
     }
-  }
-
-  AnonymisationKeys keys() {
-    return AnonymisationKeys.read(anonymiseKeys);
+    stages.requireSomethingFor(questDb);
   }
 
   /** Those of file or topic; until there are some every packet passes. */
@@ -133,7 +122,8 @@ public final class PlatformOptions {
         Stream.concat(Stream.of(resultsTopic), stages.topic(Optional.empty()).stream())
             .collect(Collectors.toUnmodifiableSet());
     LiveRules live =
-        rules.live(Pass.unchanged(), kafka, new PlatformRules(keys(), classes, topic, ofResults));
+        rules.live(
+            Pass.unchanged(), kafka, new PlatformRules(keys.read(), classes, topic, ofResults));
     return live.requiring(flows.room(live));
   }
 

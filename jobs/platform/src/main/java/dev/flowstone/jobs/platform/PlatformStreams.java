@@ -32,7 +32,7 @@ public record PlatformStreams(
   public static PlatformStreams of(RingBlocks blocks, PlatformOptions options) {
     RuledBlocks ruled = RuledBlocks.of(blocks, options.liveRules(), "Rules").uid("rules");
     DataStream<WeightedBlock> packets =
-        ChosenPackets.of(ruled, options.keys(), "Packets").uid("packets");
+        ChosenPackets.of(ruled, options.keys.read(), "Packets").uid("packets");
     return new PlatformStreams(packets, results(ruled, options));
   }
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.jobs.entry.JobEntry;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -63,6 +65,20 @@ class PlatformJobTest {
 
     options.resultsTopic = "two words";
     assertThatThrownBy(options::requireSense).hasMessageStartingWith("--results-topic: ");
+  }
+
+  @Test
+  void shouldTellAStoreWhatStagesCountWithoutRulesToo() {
+    PlatformOptions options = options();
+    options.questDb.address = URI.create("http://localhost:9000");
+    options.requireSense();
+    environment.enableCheckpointing(1_000);
+    PlatformJob.build(environment, options);
+    assertThat(environment.getStreamGraph().getStreamNodes())
+        .extracting(node -> node.getOperatorName())
+        .contains("QuestDB: stages");
+    options.stages.interval = Duration.ZERO;
+    assertThatThrownBy(options::requireSense).hasMessageStartingWith("--questdb gets what");
   }
 
   @Test

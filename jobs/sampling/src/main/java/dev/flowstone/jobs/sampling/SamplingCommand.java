@@ -17,8 +17,8 @@ import picocli.CommandLine.Mixin;
     footer = {
       "",
       "One packet of 100, and all that open or end a TCP connection, anonymous:",
-      "  ./flowstone job sampling --rings DIR --bootstrap-servers kafka:9092 \\",
-      "      --one-in 100 --keep-syn-fin-rst \\",
+      "  ./flowstone job sampling --rings /dev/shm/flowstone \\",
+      "      --bootstrap-servers kafka:9092 --one-in 100 --keep-syn-fin-rst \\",
       "      --anonymise campus --anonymise-key campus=campus.key"
     })
 public final class SamplingCommand implements CommandLineJob {

@@ -5,6 +5,7 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.RingBlocks;
 import dev.flowstone.jobs.endpoints.KafkaSinks;
+import dev.flowstone.jobs.endpoints.questdb.QuestDbSinks;
 import dev.flowstone.jobs.endpoints.stages.StageSinks;
 import dev.flowstone.operators.packets.ChosenPackets;
 import dev.flowstone.operators.ruled.RuledBlocks;
@@ -19,6 +20,7 @@ public final class SamplingJob {
   /** Adds the job to an environment, ready to be executed. */
   public static void build(StreamExecutionEnvironment environment, SamplingOptions options) {
     KafkaSinks.requireCommits(environment, options.kafka, options.rings);
+    QuestDbSinks.requireCheckpoints(environment, options.questDb, options.rings);
     sample(
         environment
             .fromSource(source(options), WatermarkStrategy.noWatermarks(), "rings")
@@ -30,12 +32,12 @@ public final class SamplingJob {
   public static void sample(DataStream<PacketBlock> blocks, SamplingOptions options) {
     RuledBlocks ruled =
         RuledBlocks.of(new RingBlocks(blocks, false), options.liveRules(), "Rules").uid("rules");
-    ChosenPackets.of(ruled, options.keys(), "Sample")
+    ChosenPackets.of(ruled, options.keys.read(), "Sample")
         .uid("sample")
         .sinkTo(KafkaSinks.ofPackets(options.kafka, options.name, options.topic, options.batches))
         .name("Kafka")
         .uid("kafka");
-    StageSinks.send(blocks, options.stages, options.kafka, options.name);
+    StageSinks.send(blocks, options.stages, options.kafka, options.questDb, options.name);
   }
 
   /** The tap's rings, read as the options say. */

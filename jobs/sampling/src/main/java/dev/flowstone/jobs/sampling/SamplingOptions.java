@@ -4,8 +4,10 @@ package dev.flowstone.jobs.sampling;
 import dev.flowstone.jobs.endpoints.AllowedRange;
 import dev.flowstone.jobs.endpoints.AllowedTopic;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
+import dev.flowstone.jobs.endpoints.KeyOptions;
 import dev.flowstone.jobs.endpoints.PacketBatchOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
+import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
 import dev.flowstone.jobs.endpoints.stages.StageOptions;
 import dev.flowstone.operators.packets.AnonymisationKeys;
@@ -15,10 +17,7 @@ import dev.flowstone.rules.function.Drop;
 import dev.flowstone.rules.function.Pass;
 import dev.flowstone.rules.function.Sample;
 import dev.flowstone.rules.function.Sample.By;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
@@ -82,19 +81,15 @@ public final class SamplingOptions {
               + " share one of the same length afterwards.")
   public String anonymise;
 
-  @Option(
-      names = "--anonymise-key",
-      paramLabel = "NAME=FILE",
-      description =
-          "A key for --anonymise or for rules: 32 bytes, or 64 hexadecimal digits; read where the"
-              + " job is submitted, and part of the job from there on. May be repeated.")
-  public Map<String, Path> anonymiseKeys = new LinkedHashMap<>();
+  @Mixin public KeyOptions keys = new KeyOptions();
 
   @Mixin public RulesOptions rules = new RulesOptions();
 
   @Mixin public KafkaOptions kafka = new KafkaOptions();
 
   @Mixin public PacketBatchOptions batches = new PacketBatchOptions();
+
+  @Mixin public QuestDbOptions questDb = new QuestDbOptions();
 
   @Mixin public StageOptions stages = new StageOptions();
 
@@ -103,25 +98,23 @@ public final class SamplingOptions {
     AllowedTopic.require("--topic", topic);
     batches.requireSense();
     kafka.requireSense();
+    questDb.requireSense();
     rings.requireSense();
     stages.requireSense(topic);
+    stages.requireSomethingFor(questDb);
     liveRules();
-  }
-
-  AnonymisationKeys keys() {
-    return AnonymisationKeys.read(anonymiseKeys);
   }
 
   /** Those of file or topic, or one for every packet. */
   LiveRules liveRules() {
     requireOneWayToSay();
-    AnonymisationKeys keys = keys();
+    AnonymisationKeys given = keys.read();
     return rules.live(
         oneIn == null ? Pass.unchanged() : sample(),
         kafka,
         asked -> {
           asked.rules().rules().forEach(SamplingOptions::requirePackets);
-          keys.require(asked.rules());
+          given.require(asked.rules());
         });
   }
 

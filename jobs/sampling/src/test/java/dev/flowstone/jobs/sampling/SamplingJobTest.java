@@ -76,6 +76,7 @@ class SamplingJobTest {
     "--one-in 0, --one-in must be 1 to 1000000000: 0, ''",
     "--one-in 2 --seed 4, --seed is for --by random, ''",
     "--one-in 2 --rules x, --rules says how to sample, ''",
+    "--one-in 2 --questdb http://h:9000 --stages-interval 0s, --questdb gets what the stages count, ''",
     "--rules none.yaml, none.yaml: no such file, ''",
     "--one-in 2 --anonymise campus, no key campus, --anonymise-key campus=FILE",
     "--one-in 2 --anonymise-key campus=none, key campus: cannot read none, ''"

@@ -21,8 +21,8 @@ public final class QuestDbOptions {
       names = "--questdb",
       paramLabel = "http://HOST:PORT",
       description =
-          "QuestDB (9.1 or newer) for results, a table for each kind; each leaves when a checkpoint"
-              + " completes. Default: none.")
+          "QuestDB (9.1 or newer) for results, a table for each kind, and for what the stages count;"
+              + " each leaves when a checkpoint completes. Default: none.")
   public URI address;
 
   @Option(

@@ -3,6 +3,7 @@ package dev.flowstone.jobs.endpoints.stages;
 
 import dev.flowstone.jobs.endpoints.AllowedRange;
 import dev.flowstone.jobs.endpoints.AllowedTopic;
+import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.entry.DurationConverter;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,7 +19,7 @@ public final class StageOptions {
       paramLabel = "NAME",
       description =
           "Topic of what each stage of this job counts, as JSON of the kind \"stage\". Default: that"
-              + " of its results; of a job that has none: nothing is told.")
+              + " of its results; a job that has none tells Kafka nothing.")
   public String topic;
 
   @Option(
@@ -52,8 +53,17 @@ public final class StageOptions {
     }
   }
 
+  /** Throws if a job without results was told of a QuestDB for which it then has nothing. */
+  public void requireSomethingFor(QuestDbOptions questDb) {
+    if (questDb.isGiven() && interval.isZero()) {
+      throw new IllegalArgumentException(
+          "--questdb gets what the stages count, as there are no results, and --stages-interval 0 s"
+              + " tells nothing: leave one of them out");
+    }
+  }
+
   /**
-   * Where they go.
+   * Which topic they go to.
    *
    * @param ofResults the topic of the job's results, if it has any
    */

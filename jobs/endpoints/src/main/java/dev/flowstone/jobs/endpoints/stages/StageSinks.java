@@ -16,18 +16,18 @@ public final class StageSinks {
   private StageSinks() {}
 
   /**
-   * To Kafka, for a job that sends packets and no results: nowhere unless a topic is named.
+   * For a job that sends packets and no results: to Kafka where a topic is named, and to QuestDB
+   * where that is asked for.
    *
    * @param blocks that the job works on
    */
   public static void send(
-      DataStream<PacketBlock> blocks, StageOptions options, KafkaOptions kafka, String jobName) {
-    options
-        .topic(Optional.empty())
-        .ifPresent(
-            topic ->
-                KafkaSinks.sendStages(
-                    StageReports.of(blocks, options.interval), kafka, jobName, topic));
+      DataStream<PacketBlock> blocks,
+      StageOptions options,
+      KafkaOptions kafka,
+      QuestDbOptions questDb,
+      String jobName) {
+    send(blocks, options, kafka, questDb, jobName, Optional.empty());
   }
 
   /**
@@ -43,13 +43,22 @@ public final class StageSinks {
       QuestDbOptions questDb,
       String jobName,
       String resultsTopic) {
-    options
-        .topic(Optional.of(resultsTopic))
-        .ifPresent(
-            topic -> {
-              DataStream<StageReport> reports = StageReports.of(blocks, options.interval);
-              QuestDbSinks.sendResults(reports, questDb, "stages");
-              KafkaSinks.sendStages(reports, kafka, jobName, topic);
-            });
+    send(blocks, options, kafka, questDb, jobName, Optional.of(resultsTopic));
+  }
+
+  private static void send(
+      DataStream<PacketBlock> blocks,
+      StageOptions options,
+      KafkaOptions kafka,
+      QuestDbOptions questDb,
+      String jobName,
+      Optional<String> resultsTopic) {
+    Optional<String> topic = options.topic(resultsTopic);
+    if (options.interval.isZero() || (topic.isEmpty() && !questDb.isGiven())) {
+      return;
+    }
+    DataStream<StageReport> reports = StageReports.of(blocks, options.interval);
+    QuestDbSinks.sendResults(reports, questDb, "stages");
+    topic.ifPresent(name -> KafkaSinks.sendStages(reports, kafka, jobName, name));
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.format.PacketBatch;
 import dev.flowstone.format.PacketBatchDecoder;
-import dev.flowstone.format.PacketBatchHeader;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -14,11 +14,13 @@ final class BatchCounter {
   private final LongAdder lost = new LongAdder();
   private final LongAdder lostBeforeTap = new LongAdder();
 
-  void take(byte[] message) {
-    PacketBatchHeader header = decoder.readHeader(message);
-    packets.add(header.count());
-    lost.add(header.lossBefore().inRing());
-    lostBeforeTap.add(header.lossBefore().beforeTap());
+  /** The message's packets, once they are counted. */
+  PacketBatch take(byte[] message) {
+    PacketBatch batch = PacketBatch.decode(decoder, message);
+    packets.add(batch.count());
+    lost.add(batch.header().lossBefore().inRing());
+    lostBeforeTap.add(batch.header().lossBefore().beforeTap());
+    return batch;
   }
 
   long packets() {

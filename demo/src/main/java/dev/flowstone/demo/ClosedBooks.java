@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * The counters when nothing moves any more.
@@ -37,11 +36,15 @@ record ClosedBooks(DemoCounters counters, Findings findings, double seconds) {
     System.out.printf(
         "  not passed: dropped by rule %,d, %s %,d%n",
         functions.dropped(), chosen.whyLeftOut(), chosen.leftOut());
-    System.out.println(
+    List<String> others =
         functions.functions().stream()
             .filter(each -> each.kind() != FunctionKind.PASS)
             .map(each -> text(each.name(), each.in()))
-            .collect(Collectors.joining(", ", "  in place of packets: ", "")));
+            .toList();
+    int half = Math.ceilDiv(others.size(), 2);
+    System.out.println(
+        "  in place of packets: " + String.join(", ", others.subList(0, half)) + ",");
+    System.out.println("    " + String.join(", ", others.subList(half, others.size())));
   }
 
   private static String text(String name, long count) {

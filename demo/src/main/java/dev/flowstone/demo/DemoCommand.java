@@ -51,7 +51,7 @@ public final class DemoCommand implements Callable<Integer> {
             options.traffic.allRingBytes(),
             "the rings",
             "choose smaller ones with --ring-bytes, or remove what takes the room");
-    MessageSize messages = new MessageSize(options.traffic.ringCount);
+    MessageSize messages = new MessageSize(options.traffic.ringCount + DemoRun.RESULTS_PARTITIONS);
     Room room = Room.in(places.data());
     OptionalLong expected =
         messages.bytesOf(options.traffic.packetsPerSecond(), options.traffic.seconds);

@@ -2,10 +2,12 @@
 package dev.flowstone.demo;
 
 import dev.flowstone.offheap.Reason;
-import dev.flowstone.operators.packets.AnonymisationKeys;
-import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.rules.Rule;
 import dev.flowstone.rules.RuleSet;
+import dev.flowstone.rules.function.Pass;
+import dev.flowstone.rules.function.Sample;
+import dev.flowstone.rules.function.ServiceFunction;
+import dev.flowstone.rules.function.UserFunction;
 import dev.flowstone.rules.yaml.RulesYaml;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,11 +34,22 @@ final class DemoRules {
     RuleSet rules = read(file);
     for (Rule rule : rules.rules()) {
       rule.topic().ifPresent(topic -> refuse(file, rule, "topic " + topic));
-      if (FunctionKind.of(rule.function()) == FunctionKind.USER) {
+      if (rule.function() instanceof UserFunction function
+          && !function.className().equals(DemoGrants.FUNCTION)) {
         refuse(file, rule, "a class of yours");
       }
+      key(rule.function())
+          .filter(key -> !key.equals(DemoGrants.KEY))
+          .ifPresent(key -> refuse(file, rule, "key " + key));
     }
-    AnonymisationKeys.NONE.require(rules);
+  }
+
+  private static Optional<String> key(ServiceFunction function) {
+    return switch (function) {
+      case Pass pass -> pass.anonymiseKey();
+      case Sample sample -> sample.anonymiseKey();
+      default -> Optional.empty();
+    };
   }
 
   private static void refuse(Path file, Rule rule, String what) {

@@ -183,6 +183,9 @@ final class DemoRun {
     job.rings.readerName = "demo";
     job.rings.bounded = true;
     job.rules.file = DemoRules.file(options.rules, files.folder());
+    DemoGrants grants = DemoGrants.make(files.folder());
+    job.keys.files = grants.keys();
+    job.functions = grants.functions();
     job.flows.mostFlows = MOST_FLOWS;
     // The demo asks its stages itself.
     job.stages.interval = Duration.ZERO;
@@ -225,11 +228,14 @@ final class DemoRun {
           bootstrap.servers  %s
           topic              %s, %d partitions, from its beginning
           isolation.level    read_committed
-          a message          flowstone.read_batch(message.value) in Python, PacketBatchDeserializer in Java
+          a message          flowstone.read_batch(message.value) in Python,
+                             PacketBatchDeserializer in Java
           results            topic %s, JSON
         """,
         broker.bootstrapServers(), TOPIC, options.traffic.ringCount, RESULTS_TOPIC);
-    store.address().ifPresent(address -> System.out.println("  the same in QuestDB  " + address));
+    store
+        .address()
+        .ifPresent(address -> System.out.println("                     QuestDB " + address));
     try {
       signals.awaitNext("stopping; Ctrl-C again stops at once");
       ending.with(signals.exitStatus());

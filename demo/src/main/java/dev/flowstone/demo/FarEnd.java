@@ -12,8 +12,12 @@ final class FarEnd implements AutoCloseable {
   private final TopicReader ofResults;
 
   FarEnd(KafkaTopic packetsTopic, KafkaTopic resultsTopic) {
-    ofPackets = new TopicReader(packetsTopic, packets::take);
+    ofPackets = new TopicReader(packetsTopic, this::takePackets);
     ofResults = new TopicReader(resultsTopic, findings::take);
+  }
+
+  private void takePackets(byte[] message) {
+    findings.take(FlowBytes.of(packets.take(message)));
   }
 
   void start() {

@@ -22,6 +22,7 @@ final class Findings {
   private final TopTalkers talkers = new TopTalkers();
   private long flowRecordPackets;
   private GapHistogram histogram;
+  private BurstNews burst;
 
   void take(byte[] message) {
     try {
@@ -40,11 +41,20 @@ final class Findings {
         flowRecordPackets += result.required("packets").asLong();
         talkers.take(result);
       }
+      case "burst" -> {
+        burst = BurstNews.of(result);
+        talkers.take(result);
+      }
       case "histogram" -> GapHistogram.of(result).ifPresent(this::take);
       default -> {
         // Of other kinds it is known how many there were.
       }
     }
+  }
+
+  /** What came as packets. */
+  synchronized void take(FlowBytes packets) {
+    talkers.take(packets);
   }
 
   /** Of several rules or subjects the one with the most packets in the newest interval. */
@@ -82,6 +92,11 @@ final class Findings {
   /** Those flows that carried most of late, the largest first. */
   synchronized List<TopTalkers.Talker> talkers(int most) {
     return talkers.top(most);
+  }
+
+  /** What the demo's own function told last. */
+  synchronized Optional<BurstNews> burst() {
+    return Optional.ofNullable(burst);
   }
 
   synchronized Optional<GapHistogram> histogram() {

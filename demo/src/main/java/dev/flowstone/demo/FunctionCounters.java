@@ -64,7 +64,8 @@ record FunctionCounters(
 
   /** Against the packets' way. */
   static FunctionCounters read() {
-    List<Function> functions = List.of(chosen(), flowRecords(), histograms(), detectors());
+    List<Function> functions =
+        List.of(chosen(), flowRecords(), histograms(), detectors(), ofUsers());
     Map<String, Long> ofRule = FlinkCounters.byGroup(RULES_OPERATOR, "packetsOfRule", "rule");
     return new FunctionCounters(
         FlinkCounters.ofOperator(RULES_OPERATOR, "packets"),
@@ -128,6 +129,17 @@ record FunctionCounters(
         OptionalLong.empty(),
         late,
         "late or untimed");
+  }
+
+  private static Function ofUsers() {
+    String operator = "Functions of the user's";
+    return function(
+        FunctionKind.USER,
+        "user functions",
+        FlinkCounters.ofOperator(operator, "packets"),
+        OptionalLong.empty(),
+        FlinkCounters.ofOperator(operator, "packetsFailed"),
+        "failed");
   }
 
   private static Function function(

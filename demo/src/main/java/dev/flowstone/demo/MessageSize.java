@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 /**
  * What Kafka will take for the messages of a demo.
  *
- * @param partitions as many as rings
+ * @param partitions of packets and of results
  */
 record MessageSize(int partitions) {
   /** The broker keeps that much of each partition, so that a demo left running fills no disk. */

@@ -7,8 +7,8 @@ import java.util.Locale;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * Below the stages: rules with their packets beside a histogram, then alerts, then top talkers.
- * What has no room is left out, the last first. One thread.
+ * Below the stages: rules with their packets beside a histogram, then alerts, the latest burst, top
+ * talkers. What has no room is left out, the last first. One thread.
  */
 final class Panels implements Below {
   private static final int GAP = 3;
@@ -44,7 +44,11 @@ final class Panels implements Below {
     List<String> alerts = alerts(columns);
     int besides = alerts.isEmpty() ? 0 : 1;
     List<List<String>> parts =
-        List.of(rulesBesideHistogram(columns, rows - besides), alerts, talkers(columns));
+        List.of(
+            rulesBesideHistogram(columns, rows - besides),
+            alerts,
+            bursts(columns),
+            talkers(columns));
     List<String> lines = new ArrayList<>();
     for (List<String> part : parts) {
       if (rows >= ROOMY && !part.isEmpty()) {
@@ -89,7 +93,7 @@ final class Panels implements Below {
   }
 
   private static String cut(String line, int columns) {
-    return line.substring(0, Math.clamp(columns, 0, line.length()));
+    return line.length() <= columns ? line : line.substring(0, Math.max(0, columns - 1)) + "~";
   }
 
   private List<String> alerts(int columns) {
@@ -103,6 +107,12 @@ final class Panels implements Below {
 
   private static String coloured(AlertNews news, String line) {
     return news.isClosed() ? line : Ansi.ON.string("@|bold,red " + line + "|@");
+  }
+
+  private List<String> bursts(int columns) {
+    return labelled(
+        "bursts",
+        findings.burst().map(burst -> cut(burst.line(), columns - LABEL)).stream().toList());
   }
 
   private List<String> talkers(int columns) {

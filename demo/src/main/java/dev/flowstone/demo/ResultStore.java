@@ -11,7 +11,7 @@ import java.util.Optional;
 /** Where results can be asked for, unless the demo is to do without. Its maker closes it. */
 final class ResultStore implements AutoCloseable {
   /** QuestDB makes room for columns before there is anything in them. */
-  static final long LEAST_BYTES = 768L << 20;
+  static final long LEAST_BYTES = 1L << 30;
 
   private final Optional<QuestDbProcess> questDb;
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.operators.ruled.FunctionKind;
+import dev.flowstone.rules.Rule;
+import dev.flowstone.rules.function.Pass;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,21 +20,19 @@ class DemoRulesTest {
   @TempDir private Path folder;
 
   @Test
-  void shouldHaveEveryFunctionButThoseOfUsers() throws IOException {
+  void shouldHaveEveryFunction() throws IOException {
     Path own = DemoRules.file(Optional.empty(), folder);
     assertThat(own).startsWith(folder);
     DemoRules.requireSense(Optional.of(own));
     assertThat(DemoRules.read(own).rules())
         .extracting(rule -> FunctionKind.of(rule.function()))
-        .contains(
-            FunctionKind.PASS,
-            FunctionKind.AGGREGATE,
-            FunctionKind.HISTOGRAM,
-            FunctionKind.ANOMALY,
-            FunctionKind.DROP);
+        .contains(FunctionKind.values());
     assertThat(DemoRules.read(own).rules())
         .extracting(rule -> rule.function().name())
         .contains("pass", "sample");
+    assertThat(DemoRules.read(own).rules())
+        .extracting(Rule::function)
+        .contains(new Pass(Optional.of(DemoGrants.KEY)));
   }
 
   @Test
@@ -50,7 +50,8 @@ class DemoRulesTest {
           """
           function: pass, topic: other             | rule a: the demo knows nothing of topic other
           function: {user: {class: org.example.A}} | rule a: the demo knows nothing of a class of yours
-          function: {pass: {anonymise: site}}      | site
+          function: {pass: {anonymise: site}}      | rule a: the demo knows nothing of key site
+          function: {sample: {one_in: 2, anonymise: site}} | rule a: the demo knows nothing of key site
           function: pas                            | function must be pass
           """)
   void shouldRefuseBeforeAnythingIsStartedWhatTheDemoDoesNotHave(String rule, String refusal)

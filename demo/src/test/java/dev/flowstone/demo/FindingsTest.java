@@ -97,19 +97,43 @@ class FindingsTest {
     assertThat(findings.takeAlertNews()).isEmpty();
   }
 
+  /** A record is told later than packets are: those seconds count of which all has come. */
   @Test
-  void shouldRankFlowsByWhatTheyCarriedInTheLastSeconds() {
+  void shouldRankFlowsByWhatTheyCarriedInSecondsThatAreToldWhole() {
     flowRecord("192.0.2.7", 50_000, 100, 9_000_000);
     flowRecord("192.0.2.8", 50_000, 104, 1_000_000);
     flowRecord("2001:db8::1", 50_000, 104, 500_000);
     flowRecord("192.0.2.8", 50_000, 105, 1_000_000);
-    assertThat(findings.talkers(2))
+    flowRecord("192.0.2.9", 50_000, 106, 70_000_000);
+    assertThat(findings.talkers(2)).hasSize(1);
+    flowRecord("192.0.2.9", 50_000, 108, 1);
+    assertThat(findings.talkers(3))
         .containsExactly(
             new TopTalkers.Talker("192.0.2.8:50000 > 192.0.2.1:443", 400_000),
             new TopTalkers.Talker("[2001:db8::1]:50000 > 192.0.2.1:443", 100_000));
     flowRecord("192.0.2.7", 50_000, 100, 9_000_000);
-    assertThat(findings.talkers(2)).as("too old").hasSize(2);
-    assertThat(findings.flowRecordPackets()).as("all the same").isEqualTo(15);
+    assertThat(findings.talkers(3)).as("too old").hasSize(2);
+    assertThat(findings.flowRecordPackets()).as("all the same").isEqualTo(21);
+  }
+
+  /** Whatever function they had: packets, records, the demo's own. */
+  @Test
+  void shouldRankFlowsThatAreToldInAnyWayTogether() {
+    flowRecord("192.0.2.8", 50_000, 100, 3_000_000);
+    take(
+        "{'kind':'burst','time_ns':100000000000,'source_address':'192.0.2.3','source_port':4000,"
+            + "'destination_address':'192.0.2.4','destination_port':5001,'last_ns':100001000000,"
+            + "'packets':1000,'bytes':1500000}");
+    findings.take(new FlowBytes(100, Map.of(SentDatagrams.flow(9), 2_000_000L)));
+    findings.take(new FlowBytes(103, Map.of(SentDatagrams.flow(9), 7L)));
+    assertThat(findings.talkers(9))
+        .containsExactly(
+            new TopTalkers.Talker("192.0.2.8:50000 > 192.0.2.1:443", 600_000),
+            new TopTalkers.Talker("192.0.2.1:9 > 192.0.2.2:5001", 400_000),
+            new TopTalkers.Talker("192.0.2.3:4000 > 192.0.2.4:5001", 300_000));
+    assertThat(findings.burst().orElseThrow().line())
+        .isEqualTo(
+            "00:01:40  1,000 packets in 1,000 us, 12.0 Gb/s  192.0.2.3:4000 > 192.0.2.4:5001");
   }
 
   @Test
@@ -117,6 +141,7 @@ class FindingsTest {
     for (int i = 0; i <= TopTalkers.MOST_FLOWS_PER_SECOND; i++) {
       flowRecord("10." + (i >> 16) + "." + (i >> 8 & 255) + "." + (i & 255), 1, 5, 10);
     }
+    flowRecord("192.0.2.9", 1, 5 + TopTalkers.SETTLING_SECONDS, 10);
     assertThat(findings.talkers(1 << 20)).hasSize(TopTalkers.MOST_FLOWS_PER_SECOND);
   }
 

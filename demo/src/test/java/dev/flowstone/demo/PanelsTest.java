@@ -54,6 +54,8 @@ class PanelsTest {
           "{'kind':'flow_record','source_address':'192.0.2.%d','source_port':443,'destination_address':'192.0.2.1','destination_port':40000,'last_ns':0,'packets':1,'bytes':%d}"
               .formatted(i, 5_000 * i));
     }
+    take(
+        "{'kind':'burst','time_ns':0,'source_address':'2001:db8:1111:2222:3333:4444:5555:1','source_port':4000,'destination_address':'2001:db8:1111:2222:3333:4444:5555:2','destination_port':5001,'last_ns':4000000000,'packets':9,'bytes':9}");
   }
 
   private void take(String json) {
@@ -105,6 +107,15 @@ class PanelsTest {
     assertThat(lines(79, 3).getLast()).startsWith("alerts   00:00:00  opened   host_scan");
     assertThat(lines(79, 40))
         .anyMatch(line -> line.startsWith("talkers         8,000 B/s  192.0.2.8:443 > "));
+  }
+
+  /** Half of a port is another port. */
+  @Test
+  void shouldShowWhereALineIsCut() {
+    find();
+    panels.refresh(counters(5, 1, 0));
+    assertThat(lines(79, 40))
+        .anyMatch(line -> line.matches("bursts   00:00:00  9 packets in 4,000,000 us, .{32}~"));
   }
 
   @Test

@@ -2,6 +2,7 @@
 package dev.flowstone.operators;
 
 import dev.flowstone.connector.fpga.operators.KeyGroupState;
+import dev.flowstone.offheap.flows.FlowPageStore;
 import dev.flowstone.offheap.flows.FlowTablePages;
 import dev.flowstone.offheap.flows.FlowTableSize;
 import dev.flowstone.offheap.flows.PackedPage;
@@ -10,15 +11,19 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.util.FlinkRuntimeException;
 
 /**
  * Keeps a {@link dev.flowstone.offheap.flows.FlowTable} in Flink's state, by key group: whoever has
@@ -33,9 +38,10 @@ import org.apache.flink.core.memory.DataOutputView;
  *       be written to disk before packets go on: with RocksDB that takes ten times as long.
  * </ul>
  *
- * <p>A page that is in both was changed after it went to keyed state. One thread.
+ * <p>A page that is in both was changed after it went to keyed state. What is in keyed state as it
+ * is may leave memory. One thread.
  */
-final class FlowState {
+final class FlowState implements FlowPageStore {
   /** At once: a block or a watermark waits. So many puts come only after a quiet moment. */
   private static final int MOST_LOOKS = 1 << 14;
 
@@ -43,6 +49,9 @@ final class FlowState {
 
   /** No more than one in so long, however many blocks come: what is held back takes a second. */
   private static final long NS_PER_PUT = 500_000;
+
+  /** Of pages that leave memory for others: half the time, or more, is left for packets. */
+  private static final long NS_PER_SAVE = 50_000;
 
   /** RocksDB writes what it holds back to disk when a checkpoint begins, while packets wait. */
   static final long MOST_BYTES_HELD_BACK = 8 << 20;
@@ -66,9 +75,10 @@ final class FlowState {
   private final int firstKeyGroup;
   private final Consumer<Object> currentKey;
   private final MapState<Integer, byte[]> cold;
+  private final Clock clock;
 
-  /** Of each group the pages that were restored, by the numbers that they were saved under. */
-  private final BitSet[] restored;
+  /** Groups whose pages were restored. */
+  private final BitSet restored = new BitSet();
 
   /** Of each group the pages that went to keyed state since the last checkpoint: once is enough. */
   private final BitSet[] put;
@@ -82,6 +92,7 @@ final class FlowState {
   private long roundBeganNs;
   private long checkpointNs;
   private long putNs;
+  private long savedNs;
   private int waitingInRound;
   private int waiting;
 
@@ -90,7 +101,6 @@ final class FlowState {
    *
    * @param keyGroups those of the table
    * @param currentKey chooses the key that state is read and written of
-   * @param nowNs of {@link System#nanoTime}
    */
   FlowState(
       FlowTablePages pages,
@@ -98,7 +108,7 @@ final class FlowState {
       KeyGroupState keyGroups,
       Consumer<Object> currentKey,
       MapState<Integer, byte[]> cold,
-      long nowNs) {
+      Clock clock) {
     this.pages = pages;
     keys = keyGroups.someKeys();
     firstKeyGroup = keyGroups.mine().getStartKeyGroup();
@@ -107,17 +117,14 @@ final class FlowState {
     stateBytes = format.stateBytes();
     header = new FlowPageHeader(format, pages.contentBytes());
     page = new byte[PackedPage.mostBytes(pages.contentBytes())];
-    restored = bitSets(keys.length);
-    put = bitSets(keys.length);
-    roundBeganNs = nowNs;
-    checkpointNs = nowNs;
-    putNs = nowNs;
-  }
-
-  private static BitSet[] bitSets(int count) {
-    BitSet[] sets = new BitSet[count];
-    Arrays.setAll(sets, _ -> new BitSet());
-    return sets;
+    put = new BitSet[keys.length];
+    Arrays.setAll(put, _ -> new BitSet());
+    this.clock = clock;
+    roundBeganNs = clock.nowNs();
+    checkpointNs = roundBeganNs;
+    putNs = roundBeganNs;
+    savedNs = roundBeganNs;
+    pages.evictTo(this);
   }
 
   static MapStateDescriptor<Integer, byte[]> descriptor() {
@@ -135,62 +142,84 @@ final class FlowState {
     return waiting;
   }
 
-  /** Reads a group's changed pages, which {@link #writeChanges} wrote; before {@link #restore}. */
-  void restoreChanges(int ofGroup, InputStream stream) throws IOException {
-    DataInputStream in = new DataInputStream(stream);
+  /**
+   * Puts a group's flows back: the changed pages that {@link #writeChanges} wrote, and from keyed
+   * state what did not change since it went there.
+   */
+  void restore(int ofGroup, InputStream changes) throws Exception {
+    List<SavedPage> saved = readChanges(ofGroup, new DataInputStream(changes));
+    restored.set(ofGroup);
+    BitSet changed = new BitSet();
+    saved.forEach(page -> changed.set(page.number));
+    restore(ofGroup, saved, changed);
+  }
+
+  /** The same, of groups that have no changed pages. */
+  void restoreOthers() throws Exception {
+    for (int each = restored.nextClearBit(0);
+        each < keys.length;
+        each = restored.nextClearBit(each + 1)) {
+      restore(each, new ArrayList<>(), new BitSet());
+    }
+  }
+
+  /** All are read first: pages for which there is no room go to keyed state meanwhile. */
+  private void restore(int ofGroup, List<SavedPage> saved, BitSet changed) throws Exception {
+    currentKey.accept(keys[ofGroup]);
+    for (Map.Entry<Integer, byte[]> each : cold.entries()) {
+      if (!changed.get(each.getKey())) {
+        saved.add(new SavedPage(each.getKey(), each.getValue(), header));
+      }
+    }
+    boolean allAreMine = saved.stream().allMatch(page -> page.isOf(stateBytes));
+    if (!allAreMine) {
+      cold.clear();
+    }
+    for (SavedPage page : saved) {
+      byte[] content = page.content();
+      if (!page.unpack(content)) {
+        throw damaged(
+            ofGroup,
+            "page " + page.number + " cannot be of " + page.lengthBytes() + " bytes",
+            null);
+      }
+      if (page.isOf(stateBytes)) {
+        pages.restorePage(ofGroup, page.number, MemorySegment.ofArray(content), page.isSaved);
+      } else {
+        pages.restoreFlows(ofGroup, page.number, MemorySegment.ofArray(content), page.size);
+      }
+    }
+  }
+
+  private List<SavedPage> readChanges(int ofGroup, DataInputStream in) throws IOException {
+    List<SavedPage> saved = new ArrayList<>();
     try {
       byte[] found = header.before(0);
       in.readFully(found);
-      restorePages(ofGroup, new FlowTableSize(header.stateBytesOf(found), 1), in);
+      FlowTableSize size = new FlowTableSize(header.stateBytesOf(found), 1);
+      int count = in.readInt();
+      if (count < 0) {
+        throw damaged(ofGroup, "there are " + count + " pages", null);
+      }
+      for (int i = 0; i < count; i++) {
+        saved.add(readChange(ofGroup, size, in));
+      }
+      return saved;
     } catch (EOFException e) {
       throw damaged(ofGroup, "they end too soon", e);
     }
   }
 
-  private void restorePages(int ofGroup, FlowTableSize saved, DataInputStream in)
+  private SavedPage readChange(int ofGroup, FlowTableSize size, DataInputStream in)
       throws IOException {
-    int count = in.readInt();
-    if (count < 0) {
-      throw damaged(ofGroup, "there are " + count + " pages", null);
+    int pageNumber = in.readInt();
+    int length = in.readInt();
+    if (length < 0 || length > PackedPage.mostBytes(size.contentBytes())) {
+      throw damaged(ofGroup, "page " + pageNumber + " has " + length + " bytes", null);
     }
-    byte[] packed = new byte[PackedPage.mostBytes(saved.contentBytes())];
-    byte[] content = new byte[saved.contentBytes()];
-    for (int i = 0; i < count; i++) {
-      int pageNumber = in.readInt();
-      int length = in.readInt();
-      if (length < 0 || length > packed.length) {
-        throw damaged(ofGroup, "page " + pageNumber + " has " + length + " bytes", null);
-      }
-      in.readFully(packed, 0, length);
-      unpack(ofGroup, pageNumber, packed, 0, length, content);
-      restorePage(ofGroup, pageNumber, saved, MemorySegment.ofArray(content));
-      if (isMine(saved)) {
-        pages.touch(ofGroup, pageNumber);
-      }
-    }
-  }
-
-  private void unpack(
-      int ofGroup, int pageNumber, byte[] packed, int offset, int end, byte[] content) {
-    if (!PackedPage.unpack(packed, offset, end, content)) {
-      throw damaged(
-          ofGroup, "page " + pageNumber + " cannot be of " + (end - offset) + " bytes", null);
-    }
-  }
-
-  private void restorePage(
-      int ofGroup, int pageNumber, FlowTableSize saved, MemorySegment content) {
-    if (isMine(saved)) {
-      pages.restorePage(ofGroup, pageNumber, content);
-    } else {
-      pages.restoreFlows(ofGroup, pageNumber, content, saved);
-    }
-    restored[ofGroup].set(pageNumber);
-  }
-
-  /** Else pages hold another number of flows, and get other numbers. */
-  private boolean isMine(FlowTableSize saved) {
-    return saved.stateBytes() == stateBytes;
+    byte[] packed = new byte[length];
+    in.readFully(packed);
+    return new SavedPage(pageNumber, size, packed, 0, false);
   }
 
   private IllegalStateException damaged(int ofGroup, String how, EOFException cause) {
@@ -203,35 +232,44 @@ final class FlowState {
         cause);
   }
 
-  /** Reads from keyed state what did not change since it went there. */
-  void restore() throws Exception {
-    for (int each = 0; each < keys.length; each++) {
-      currentKey.accept(keys[each]);
-      boolean allAreMine = true;
-      for (Map.Entry<Integer, byte[]> saved : cold.entries()) {
-        allAreMine &= restoreCold(each, saved.getKey(), saved.getValue());
-      }
-      if (!allAreMine) {
-        cold.clear();
-      }
+  /** Reads a page that has left memory. */
+  @Override
+  public void read(int ofGroup, int pageNumber, byte[] content) {
+    byte[] value;
+    try {
+      currentKey.accept(keys[ofGroup]);
+      value = cold.get(pageNumber);
+    } catch (Exception e) {
+      throw new FlinkRuntimeException("cannot read a page of flows from keyed state", e);
+    }
+    if (value == null || !new SavedPage(pageNumber, value, header).unpack(content)) {
+      throw damaged(ofGroup, "page " + pageNumber + " is not as it was saved", null);
     }
   }
 
-  private boolean restoreCold(int ofGroup, int pageNumber, byte[] value) {
-    FlowTableSize saved = new FlowTableSize(header.stateBytesOf(value), 1);
-    byte[] content = new byte[saved.contentBytes()];
-    unpack(ofGroup, pageNumber, value, header.sizeBytes(), value.length, content);
-    if (!restored[ofGroup].get(pageNumber)) {
-      restorePage(ofGroup, pageNumber, saved, MemorySegment.ofArray(content));
+  @Override
+  public boolean hasTimeToSave() {
+    long nowNs = clock.nowNs();
+    savedNs = Math.max(savedNs, nowNs - MOST_PUTS * NS_PER_SAVE);
+    return nowNs - savedNs >= NS_PER_SAVE;
+  }
+
+  @Override
+  public void save(int ofGroup, int pageNumber) {
+    savedNs += NS_PER_SAVE;
+    try {
+      put(ofGroup, pageNumber);
+    } catch (Exception e) {
+      throw new FlinkRuntimeException("cannot write a page of flows to keyed state", e);
     }
-    return isMine(saved);
   }
 
   /**
    * Puts some pages that were left alone into keyed state: as many as the time since the last call
    * allows. Each round looks at every page once: what it finds as the last left it, it puts.
    */
-  void putSome(long nowNs) throws Exception {
+  void putSome() throws Exception {
+    final long nowNs = clock.nowNs();
     putNs = Math.max(putNs, nowNs - MOST_PUTS * NS_PER_PUT);
     for (int looks = 0; looks < MOST_LOOKS && nowNs - putNs >= NS_PER_PUT; looks++) {
       if (number >= pages.pageNumbers(group)) {
@@ -269,20 +307,25 @@ final class FlowState {
       waitingInRound++;
       return;
     }
-    int length = pages.packPage(group, number, page, 0);
+    put(group, number);
+    putNs += NS_PER_PUT;
+  }
+
+  private void put(int ofGroup, int pageNumber) throws Exception {
+    int length = pages.packPage(ofGroup, pageNumber, page, 0);
     byte[] value = header.before(length);
     System.arraycopy(page, 0, value, header.sizeBytes(), length);
-    currentKey.accept(keys[group]);
-    cold.put(number, value);
-    pages.saved(group, number);
-    put[group].set(number);
-    putNs += NS_PER_PUT;
+    currentKey.accept(keys[ofGroup]);
+    cold.put(pageNumber, value);
+    pages.saved(ofGroup, pageNumber);
+    put[ofGroup].set(pageNumber);
     heldBackBytes += value.length;
     writtenBytes += value.length;
   }
 
   /** At a checkpoint, before the changes are written: pages that are no more leave keyed state. */
-  void beginCheckpoint(long nowNs) throws Exception {
+  void beginCheckpoint() throws Exception {
+    final long nowNs = clock.nowNs();
     for (int each = 0; each < keys.length; each++) {
       put[each].clear();
       currentKey.accept(keys[each]);
@@ -298,14 +341,23 @@ final class FlowState {
     checkpointNs = nowNs;
   }
 
-  /** Writes a group's pages that are not in keyed state as they are now. */
-  void writeChanges(int ofGroup, DataOutputView out) throws IOException {
-    out.write(header.before(0));
+  /** Pages that are not in keyed state as they are now, counted on demand. */
+  int changedPages() {
+    return IntStream.range(0, keys.length).map(this::changedPages).sum();
+  }
+
+  private int changedPages(int ofGroup) {
     int count = 0;
     for (int i = 0; i < pages.pageNumbers(ofGroup); i++) {
       count += pages.isChanged(ofGroup, i) ? 1 : 0;
     }
-    out.writeInt(count);
+    return count;
+  }
+
+  /** Writes a group's pages that are not in keyed state as they are now. */
+  void writeChanges(int ofGroup, DataOutputView out) throws IOException {
+    out.write(header.before(0));
+    out.writeInt(changedPages(ofGroup));
     for (int i = 0; i < pages.pageNumbers(ofGroup); i++) {
       if (pages.isChanged(ofGroup, i)) {
         int length = pages.packPage(ofGroup, i, page, 0);

@@ -38,6 +38,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
   private final FlowFunction<R> function;
   private final WithRules<B> withRules;
   private final FlowTableSize size;
+  private final Clock clock;
 
   private transient FlowTable table;
   private transient FlowState state;
@@ -51,19 +52,33 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
   private transient Counter packetsWithoutRoom;
   private transient Counter packetsWithoutPage;
 
-  private KeyedBlockOperator(FlowFunction<R> function, int mostFlows, WithRules<B> withRules) {
+  private KeyedBlockOperator(
+      FlowFunction<R> function, FlowRoom room, WithRules<B> withRules, Clock clock) {
     this.function = function;
     this.withRules = withRules;
-    size = new FlowTableSize(function.format().stateBytes(), mostFlows);
+    this.clock = clock;
+    size = room.of(function.format());
   }
 
-  static <R> KeyedBlockOperator<PacketBlock, R> onBlocks(FlowFunction<R> function, int mostFlows) {
-    return new KeyedBlockOperator<>(function, mostFlows, RuledBlock::withoutRules);
+  static <R> KeyedBlockOperator<PacketBlock, R> onBlocks(FlowFunction<R> function, FlowRoom room) {
+    return onBlocks(function, room, System::nanoTime);
+  }
+
+  /** With another clock to go by in what is saved when. */
+  static <R> KeyedBlockOperator<PacketBlock, R> onBlocks(
+      FlowFunction<R> function, FlowRoom room, Clock clock) {
+    return new KeyedBlockOperator<>(function, room, RuledBlock::withoutRules, clock);
   }
 
   static <R> KeyedBlockOperator<RuledBlock, R> onRuledBlocks(
-      FlowFunction<R> function, int mostFlows) {
-    return new KeyedBlockOperator<>(function, mostFlows, block -> block);
+      FlowFunction<R> function, FlowRoom room) {
+    return onRuledBlocks(function, room, System::nanoTime);
+  }
+
+  /** With another clock to go by in what is saved when. */
+  static <R> KeyedBlockOperator<RuledBlock, R> onRuledBlocks(
+      FlowFunction<R> function, FlowRoom room, Clock clock) {
+    return new KeyedBlockOperator<>(function, room, block -> block, clock);
   }
 
   @FunctionalInterface
@@ -86,13 +101,13 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
             keyGroups,
             this::setCurrentKey,
             context.getKeyedStateStore().getMapState(FlowState.descriptor()),
-            System.nanoTime());
+            clock);
     for (KeyGroupStatePartitionStreamProvider changes : context.getRawKeyedStateInputs()) {
       try (InputStream stream = new BufferedInputStream(changes.getStream())) {
-        state.restoreChanges(changes.getKeyGroupId() - mine.getStartKeyGroup(), stream);
+        state.restore(changes.getKeyGroupId() - mine.getStartKeyGroup(), stream);
       }
     }
-    state.restore();
+    state.restoreOthers();
     keyGroupWriter = new KeyGroupWriter();
     records = new long[0];
     entries = new long[0];
@@ -104,7 +119,10 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     packets = stageMetrics.counter("packets");
     packetsWithoutRoom = stageMetrics.counter("packetsWithoutRoom");
     packetsWithoutPage = stageMetrics.counter("packetsWithoutPage");
-    stageMetrics.gauge("flows", (Gauge<Integer>) () -> table.flows());
+    stageMetrics.gauge("flows", (Gauge<Long>) () -> table.flows());
+    stageMetrics.gauge("flowsEvicted", (Gauge<Long>) () -> table.evictedFlows());
+    stageMetrics.gauge("flowPagesEvicted", (Gauge<Long>) () -> table.pagesEvicted());
+    stageMetrics.gauge("flowPagesBroughtBack", (Gauge<Long>) () -> table.pagesBroughtBack());
     stageMetrics.gauge("flowBytes", (Gauge<Long>) () -> table.usedBytes());
     stageMetrics.gauge("stateBytesWritten", (Gauge<Long>) () -> state.writtenBytes());
     stageMetrics.gauge("statePagesWaiting", (Gauge<Integer>) () -> state.pagesWaiting());
@@ -147,7 +165,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     packetsWithoutPage.inc(table.packetsWithoutPage() - packetsWithoutPage.getCount());
     function.update(ruled, entries);
     block.requireIntact();
-    state.putSome(System.nanoTime());
+    state.putSome();
   }
 
   private int findOrAdd(PacketBlock block) {
@@ -165,7 +183,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     function.advance(EventTime.earliestNs(mark.getTimestamp()));
     super.processWatermark(mark);
     // Where no packet comes, pages are left alone all the same.
-    state.putSome(System.nanoTime());
+    state.putSome();
   }
 
   @Override
@@ -184,8 +202,8 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
-    long beginNs = System.nanoTime();
-    state.beginCheckpoint(beginNs);
+    final long beginNs = System.nanoTime();
+    state.beginCheckpoint();
     keyGroupWriter.write(
         mine,
         context.getRawKeyedOperatorStateOutput(),
@@ -213,12 +231,20 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     return writeBackNs;
   }
 
-  int flowCount() {
+  long flowCount() {
     return table.flows();
+  }
+
+  long flowsEvicted() {
+    return table.evictedFlows();
   }
 
   long stateBytesWritten() {
     return state.writtenBytes();
+  }
+
+  int changedPages() {
+    return state.changedPages();
   }
 
   int pagesWaiting() {

@@ -13,43 +13,32 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  * flow are chained to them. A subtask that gets a flow of another's fails the job.
  */
 public final class KeyedBlocks<B> {
-  /** What anybody can ask for. */
-  public static final int MOST_FLOWS = 1 << 28;
-
-  /** Fits the memory that flink-conf gives, see docs/deployment.md. */
-  public static final int USUAL_MOST_FLOWS = 1 << 18;
-
   private final DataStream<B> blocks;
   private final OperatorFactory<B> operators;
-  private final int mostFlows;
+  private final FlowRoom room;
 
-  private KeyedBlocks(DataStream<B> blocks, OperatorFactory<B> operators, int mostFlows) {
+  private KeyedBlocks(DataStream<B> blocks, OperatorFactory<B> operators, FlowRoom room) {
     this.blocks = blocks;
     this.operators = operators;
-    this.mostFlows = mostFlows;
+    this.room = room;
   }
 
   private interface OperatorFactory<B> {
-    <R> KeyedBlockOperator<B, R> make(FlowFunction<R> function, int mostFlows);
+    <R> KeyedBlockOperator<B, R> make(FlowFunction<R> function, FlowRoom room);
   }
 
   /** Blocks without rules. */
   public static KeyedBlocks<PacketBlock> of(DataStream<PacketBlock> blocks) {
-    return new KeyedBlocks<>(blocks, KeyedBlockOperator::onBlocks, USUAL_MOST_FLOWS);
+    return new KeyedBlocks<>(blocks, KeyedBlockOperator::onBlocks, FlowRoom.USUAL);
   }
 
   public static KeyedBlocks<RuledBlock> ofRuled(DataStream<RuledBlock> blocks) {
-    return new KeyedBlocks<>(blocks, KeyedBlockOperator::onRuledBlocks, USUAL_MOST_FLOWS);
+    return new KeyedBlocks<>(blocks, KeyedBlockOperator::onRuledBlocks, FlowRoom.USUAL);
   }
 
-  /**
-   * Most flows in one subtask, default 262,144. Each takes the function's bytes and 40 more off the
-   * heap, up to a quarter more where pages are not full, and 16 to 32 on it, 64 where most have
-   * left: more of them need more {@code taskmanager.memory.task.off-heap.size}. Packets of flows
-   * beyond that are counted ({@code packetsWithoutRoom}) and in no result.
-   */
-  public KeyedBlocks<B> mostFlows(int flows) {
-    return new KeyedBlocks<>(blocks, operators, flows);
+  /** Room for more flows, or for fewer, than {@link FlowRoom#USUAL}. */
+  public KeyedBlocks<B> room(FlowRoom forFlows) {
+    return new KeyedBlocks<>(blocks, operators, forFlows);
   }
 
   /**
@@ -61,7 +50,7 @@ public final class KeyedBlocks<B> {
   public <R> SingleOutputStreamOperator<R> process(String name, FlowFunction<R> function) {
     SingleOutputStreamOperator<R> results =
         blocks
-            .transform(name, function.resultType(), operators.make(function, mostFlows))
+            .transform(name, function.resultType(), operators.make(function, room))
             .setParallelism(blocks.getParallelism());
     KeyGroupState.keep(results);
     return results;

@@ -54,8 +54,23 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
   static <R> FlowHarness<R> of(
       FlowFunction<R> function, int mostFlows, Backend backend, int parallelism, int subtask)
       throws Exception {
-    return new FlowHarness<>(
-        function, KeyedBlockOperator.onBlocks(function, mostFlows), backend, parallelism, subtask);
+    return of(function, FlowRoom.inMemoryAlone(mostFlows), backend, parallelism, subtask);
+  }
+
+  static <R> FlowHarness<R> of(
+      FlowFunction<R> function, FlowRoom room, Backend backend, int parallelism, int subtask)
+      throws Exception {
+    return of(function, KeyedBlockOperator.onBlocks(function, room), backend, parallelism, subtask);
+  }
+
+  static <R> FlowHarness<R> of(
+      FlowFunction<R> function,
+      KeyedBlockOperator<PacketBlock, R> operator,
+      Backend backend,
+      int parallelism,
+      int subtask)
+      throws Exception {
+    return new FlowHarness<>(function, operator, backend, parallelism, subtask);
   }
 
   void give(List<SentPacket> packets) throws Exception {

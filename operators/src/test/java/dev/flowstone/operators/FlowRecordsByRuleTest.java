@@ -37,7 +37,8 @@ class FlowRecordsByRuleTest {
       throws Exception {
     return new KeyedOneInputStreamOperatorTestHarness<>(
         KeyedBlockOperator.onRuledBlocks(
-            new FlowRecords(Duration.ofSeconds(60), Duration.ofSeconds(15)), 1_000),
+            new FlowRecords(Duration.ofSeconds(60), Duration.ofSeconds(15)),
+            FlowRoom.inMemoryAlone(1_000)),
         _ -> 0,
         Types.INT,
         FlowHarness.KEY_GROUPS,

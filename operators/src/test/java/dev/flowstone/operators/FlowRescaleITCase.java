@@ -234,7 +234,7 @@ class FlowRescaleITCase {
             .uid("seen");
     end(
         KeyedBlocks.of(blocks)
-            .mostFlows(flows)
+            .room(FlowRoom.inMemoryAlone(flows))
             .process("flow records", new FlowRecords(Duration.ofDays(365), Duration.ofDays(365)))
             .uid("flow-records"),
         "records");
@@ -243,7 +243,8 @@ class FlowRescaleITCase {
         RuledBlocks.of(new RingBlocks(blocks, true), LiveRules.fixed(rules, _ -> {}), "rules")
             .uid("rules");
     end(
-        Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), flows).together(),
+        Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), FlowRoom.inMemoryAlone(flows))
+            .together(),
         "histograms");
     return environment.executeAsync(name);
   }

@@ -31,8 +31,8 @@ class FlowStateTest {
           FORMAT,
           new KeyGroupState(KeyGroupRange.of(FIRST_KEY_GROUP, FIRST_KEY_GROUP + 1), 128),
           _ -> {},
-          null,
-          0);
+          new HeapPages(),
+          () -> 0);
 
   @AfterEach
   void end() {
@@ -52,7 +52,7 @@ class FlowStateTest {
   }
 
   private void restore(byte[] stream) throws Exception {
-    state.restoreChanges(1, new ByteArrayInputStream(stream));
+    state.restore(1, new ByteArrayInputStream(stream));
   }
 
   @Test

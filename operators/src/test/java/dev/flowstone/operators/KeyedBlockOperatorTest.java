@@ -213,12 +213,12 @@ class KeyedBlockOperatorTest {
     snapshot(List.of(first), 2);
     first.processWatermark(START_NS / MS + 400);
     assertThat(first.results()).hasSize(2_000);
-    int staying = first.flows.flowCount();
-    assertThat(staying).isBetween(30, 80);
+    long staying = first.flows.flowCount();
+    assertThat(staying).isBetween(30L, 80L);
     OperatorSubtaskState saved = snapshot(List.of(first), 3);
     FlowHarness<FlowRecord> again = restored(saved, backend, 1, 1).getFirst();
     again.processWatermark(Long.MAX_VALUE);
-    assertThat(again.results()).hasSize(staying);
+    assertThat(again.results()).hasSize((int) staying);
   }
 
   @Test

@@ -20,8 +20,7 @@ class KeyedBlocksTest {
 
   @Test
   void shouldFitTheMemoryThatFlinkIsTold() throws IOException {
-    FlowTableSize table =
-        new FlowTableSize(FlowPiece.FORMAT.stateBytes(), KeyedBlocks.USUAL_MOST_FLOWS);
+    FlowTableSize table = FlowRoom.USUAL.of(FlowPiece.FORMAT);
     long neededBytes = SLOTS * (BLOCKS_OF_ONE_SLOT.getBytes() + table.mostBytes(KEY_GROUPS));
     assertThat(neededBytes).isBetween(100L << 20, configured().getBytes());
   }

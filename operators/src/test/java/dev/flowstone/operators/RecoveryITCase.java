@@ -193,7 +193,8 @@ class RecoveryITCase {
             .map(new Failing())
             .returns(PacketBlockTypeInformation.INSTANCE)
             .uid("failing");
-    KeyedBlocks<PacketBlock> flows = KeyedBlocks.of(blocks).mostFlows(SentRings.FLOWS);
+    KeyedBlocks<PacketBlock> flows =
+        KeyedBlocks.of(blocks).room(FlowRoom.inMemoryAlone(SentRings.FLOWS));
     flows
         .process("flow records", new FlowRecords(Duration.ofDays(365), Duration.ofDays(365)))
         .uid("flow-records")

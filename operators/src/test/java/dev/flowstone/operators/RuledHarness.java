@@ -30,7 +30,17 @@ public final class RuledHarness<R>
   }
 
   public static <R> RuledHarness<R> of(FlowFunction<R> function, int mostFlows) throws Exception {
-    return new RuledHarness<>(KeyedBlockOperator.onRuledBlocks(function, mostFlows));
+    return of(function, FlowRoom.inMemoryAlone(mostFlows));
+  }
+
+  public static <R> RuledHarness<R> of(FlowFunction<R> function, FlowRoom room) throws Exception {
+    return new RuledHarness<>(KeyedBlockOperator.onRuledBlocks(function, room));
+  }
+
+  /** What is not in use when a block comes may leave memory with the next one. */
+  public static <R> RuledHarness<R> ofSwiftEviction(FlowFunction<R> function, FlowRoom room)
+      throws Exception {
+    return new RuledHarness<>(KeyedBlockOperator.onRuledBlocks(function, room, new HastyClock()));
   }
 
   /** A block of packets that have the same rule. */
@@ -48,8 +58,12 @@ public final class RuledHarness<R>
     processElement(new StreamRecord<>(RuledBlock.of(block, rules, rule), 0));
   }
 
-  public int flowCount() {
+  public long flowCount() {
     return flows.flowCount();
+  }
+
+  public long flowsEvicted() {
+    return flows.flowsEvicted();
   }
 
   public long packetsWithoutRoom() {

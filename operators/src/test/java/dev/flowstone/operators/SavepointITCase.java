@@ -138,7 +138,7 @@ class SavepointITCase {
                 .map(new Seen())
                 .returns(PacketBlockTypeInformation.INSTANCE)
                 .uid("seen"))
-        .mostFlows(SentRings.FLOWS)
+        .room(FlowRoom.inMemoryAlone(SentRings.FLOWS))
         .process("flow records", new FlowRecords(Duration.ofDays(365), Duration.ofDays(365)))
         .uid("flow-records")
         .map(new Counted())

@@ -50,8 +50,12 @@ final class FlowIndex {
     if (count >= slots.length / 2) {
       resize(slots.length * 2);
     }
-    put((long) hash << Integer.SIZE | (entry >>> ALIGNMENT_LOG2) + 1);
+    put(content(hash, entry));
     count++;
+  }
+
+  private static long content(int hash, long entry) {
+    return (long) hash << Integer.SIZE | (entry >>> ALIGNMENT_LOG2) + 1;
   }
 
   private void put(long content) {
@@ -76,6 +80,20 @@ final class FlowIndex {
         put(content);
       }
     }
+  }
+
+  /** Says that an entry, and nothing else, is elsewhere now. */
+  void move(int hash, long from, long to) {
+    slots[slotOf(hash, from)] = content(hash, to);
+  }
+
+  /** Whether at most one entry has a hash. */
+  boolean isAlone(int hash) {
+    int found = 0;
+    for (int slot = home(hash); slots[slot] != FREE; slot = next(slot)) {
+      found += hashOf(slots[slot]) == hash ? 1 : 0;
+    }
+    return found <= 1;
   }
 
   /** The slot of an entry that is here. */

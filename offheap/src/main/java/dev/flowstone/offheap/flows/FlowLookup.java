@@ -18,6 +18,7 @@ final class FlowLookup {
   private static final int BATCH = 16;
 
   private final FlowPages pages;
+  private final FlowEviction eviction;
   private final FlowIndex[] indexes;
   private final int firstKeyGroup;
   private final int maxParallelism;
@@ -29,8 +30,14 @@ final class FlowLookup {
   private final long[] rests = new long[BATCH];
   private final long[] found = new long[BATCH];
 
-  FlowLookup(FlowPages pages, FlowIndex[] indexes, int firstKeyGroup, int maxParallelism) {
+  FlowLookup(
+      FlowPages pages,
+      FlowEviction eviction,
+      FlowIndex[] indexes,
+      int firstKeyGroup,
+      int maxParallelism) {
     this.pages = pages;
+    this.eviction = eviction;
     this.indexes = indexes;
     this.firstKeyGroup = firstKeyGroup;
     this.maxParallelism = maxParallelism;
@@ -39,6 +46,7 @@ final class FlowLookup {
 
   /** See {@link FlowTable#findOrAdd}. */
   int findOrAdd(MemorySegment records, long[] at, int count, long[] entries) {
+    pages.nextUse();
     int withoutRoom = 0;
     for (int first = 0; first < count; first += BATCH) {
       int some = Math.min(BATCH, count - first);
@@ -87,19 +95,22 @@ final class FlowLookup {
     }
   }
 
-  /** A slot with another hash, or none, becomes an entry that is none. */
+  /** A slot with another hash, or none, or of an evicted flow becomes an entry that is none. */
   private void lookAtEntries(int count) {
     final MemorySegment memory = this.memory;
+    final long beyond = eviction.beyond();
     for (int i = 0; i < count; i++) {
       long slot = found[i];
       long entry = FlowIndex.entryOf(slot);
-      boolean mayBe = slot != FlowIndex.FREE && FlowIndex.hashOf(slot) == hashes[i];
+      boolean mayBe =
+          slot != FlowIndex.FREE && FlowIndex.hashOf(slot) == hashes[i] && entry < beyond;
       found[i] = mayBe && FlowEntry.hasRest(memory, entry, rests[i]) ? entry : FlowTable.NONE;
     }
   }
 
   private int take(MemorySegment records, long[] at, int first, int count, long[] entries) {
-    final byte[] change = pages.change;
+    final int[] change = pages.change;
+    final int use = pages.use();
     int withoutRoom = 0;
     for (int i = 0; i < count; i++) {
       long record = at[first + i];
@@ -113,27 +124,33 @@ final class FlowLookup {
         withoutRoom++;
         packetsWithoutPage += pages.isFull() ? 0 : 1;
       } else {
-        change[FlowPages.pageOf(entry)] = FlowPages.TOUCHED;
+        change[FlowPages.pageOf(entry)] = use;
       }
     }
     return withoutRoom;
   }
 
+  /** A page that comes back, or leaves for it, changes places in slots, not slots. */
   private long findOrAdd(MemorySegment records, long record, int i) {
     int hash = hashes[i];
     FlowIndex index = indexes[groups[i]];
     for (int slot = index.home(hash);
         index.slots[slot] != FlowIndex.FREE;
         slot = index.next(slot)) {
-      long content = index.slots[slot];
-      if (FlowIndex.hashOf(content) == hash) {
-        long entry = FlowIndex.entryOf(content);
+      if (FlowIndex.hashOf(index.slots[slot]) == hash) {
+        long entry = FlowIndex.entryOf(index.slots[slot]);
+        if (entry >= eviction.beyond()) {
+          if (!eviction.bringBack(entry)) {
+            return FlowTable.NO_ROOM;
+          }
+          entry = FlowIndex.entryOf(index.slots[slot]);
+        }
         if (FlowEntry.isOfRecord(memory, entry, records, record, rests[i])) {
           return entry;
         }
       }
     }
-    long entry = pages.allocate(groups[i]);
+    long entry = eviction.allocate(groups[i]);
     if (entry != FlowTable.NO_ROOM) {
       FlowEntry.writeKey(memory, entry, records, record, rests[i]);
       index.add(hash, entry);

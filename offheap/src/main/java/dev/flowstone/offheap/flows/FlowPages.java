@@ -13,11 +13,13 @@ import java.util.function.LongConsumer;
 final class FlowPages implements AutoCloseable {
   static final int NO_PAGE = -1;
 
-  /** What changed since the page was written to state; see {@link FlowTablePages#settle}. */
-  static final byte CLEAN = 0;
+  /** Instead of a time of use: state has the page as it is. */
+  static final int CLEAN = 0;
 
-  static final byte SETTLED = 1;
-  static final byte TOUCHED = 2;
+  /** Instead of a time of use: it is long ago, see {@link FlowTablePages#settle}. */
+  static final int SETTLED = 1;
+
+  private static final int FIRST_USE = 2;
 
   private static final int PAGE_LOG2 = Integer.numberOfTrailingZeros(FlowTable.PAGE_BYTES);
   private static final int WORD_LOG2 = 6;
@@ -29,18 +31,25 @@ final class FlowPages implements AutoCloseable {
   private final int entryBytes;
   private final int stateBytes;
   private final int entriesPerPage;
+
+  /** One more than flows are added to: where evicted pages are looked at. */
   private final int pageCount;
+
   private final int mostFlows;
   private int flows;
   private int usedPages;
   private int freePage = NO_PAGE;
+
+  /** What pages that are used now have as their time of use. */
+  private int use = FIRST_USE;
 
   /** Pages from here on were never used. */
   private int freshPage;
 
   final MemorySegment segment;
 
-  final byte[] change;
+  /** Of each page that changed since it was saved: when it was used last. */
+  final int[] change;
 
   /** Of each page: no entry wants to be looked at before. */
   final long[] wakeNs;
@@ -58,12 +67,12 @@ final class FlowPages implements AutoCloseable {
   private final PageNumbers[] numbers;
 
   FlowPages(FlowTableSize size, int groups) {
-    pageCount = (int) size.pages(groups);
+    pageCount = (int) size.pages(groups) + 1;
     entryBytes = size.entryBytes();
     stateBytes = size.stateBytes();
     mostFlows = size.mostFlows();
     entriesPerPage = size.entriesPerPage();
-    change = new byte[pageCount];
+    change = new int[pageCount];
     wakeNs = new long[pageCount];
     group = new int[pageCount];
     number = new int[pageCount];
@@ -90,6 +99,15 @@ final class FlowPages implements AutoCloseable {
   /** Pages beyond were never used. */
   int end() {
     return freshPage;
+  }
+
+  /** All pages: those beyond have left memory. */
+  int count() {
+    return pageCount;
+  }
+
+  int mostFlows() {
+    return mostFlows;
   }
 
   int usedPages() {
@@ -122,6 +140,28 @@ final class FlowPages implements AutoCloseable {
     return group[pageOf(entry)];
   }
 
+  int groupOfPage(int page) {
+    return group[page];
+  }
+
+  int numberOfPage(int page) {
+    return number[page];
+  }
+
+  /** Whether flows are on a page. */
+  boolean isInUse(int page) {
+    return live[page] > 0;
+  }
+
+  int flowsOn(int page) {
+    return live[page];
+  }
+
+  /** Whether there is room for more flows on more pages. */
+  boolean hasRoomFor(int moreFlows, int morePages) {
+    return flows + moreFlows <= mostFlows && usedPages + morePages < pageCount;
+  }
+
   PageNumbers numbers(int ofGroup) {
     return numbers[ofGroup];
   }
@@ -137,8 +177,8 @@ final class FlowPages implements AutoCloseable {
       return FlowTable.NO_ROOM;
     }
     long entry = startOf(page) + (long) firstFree(page) * entryBytes;
-    use(page, entry);
-    change[page] = TOUCHED;
+    enter(page, entry);
+    change[page] = use;
     return entry;
   }
 
@@ -147,11 +187,12 @@ final class FlowPages implements AutoCloseable {
     if (page != NO_PAGE) {
       return page;
     }
-    page = take();
-    if (page != NO_PAGE) {
-      // Only now: where no page is left this would be looked for in vain, for each packet.
-      open(page, forGroup, numbers[forGroup].lowestFree());
+    if (!hasRoomFor(1, 1)) {
+      return NO_PAGE;
     }
+    page = take();
+    // Only now: where no page is left this would be looked for in vain, for each packet.
+    open(page, forGroup, numbers[forGroup].lowestFree());
     return page;
   }
 
@@ -163,7 +204,26 @@ final class FlowPages implements AutoCloseable {
     return (word << WORD_LOG2) + Long.numberOfTrailingZeros(~used[page * WORDS + word]);
   }
 
-  private void use(int page, long entry) {
+  /** Of now. */
+  int use() {
+    return use;
+  }
+
+  /** Whether a page was used before, but not now: whoever uses entries now has none of it. */
+  boolean isUsedNow(int page) {
+    return change[page] == use;
+  }
+
+  /** Begins another time of use. */
+  void nextUse() {
+    if (use == Integer.MAX_VALUE) {
+      Arrays.setAll(change, page -> Math.min(change[page], SETTLED));
+      use = FIRST_USE;
+    }
+    use++;
+  }
+
+  private void enter(int page, long entry) {
     flows++;
     used[wordOf(page, entry)] |= bitOf(page, entry);
     if (++live[page] == entriesPerPage) {
@@ -187,7 +247,7 @@ final class FlowPages implements AutoCloseable {
     int page = pageOf(entry);
     segment.asSlice(entry, entryBytes).fill((byte) 0);
     used[wordOf(page, entry)] &= ~bitOf(page, entry);
-    change[page] = TOUCHED;
+    change[page] = use;
     flows--;
     if (live[page]-- == entriesPerPage) {
       enterRoom(page);
@@ -200,11 +260,10 @@ final class FlowPages implements AutoCloseable {
 
   private int take() {
     int page = freePage;
-    if (page != NO_PAGE) {
-      freePage = next[page];
-    } else if (freshPage < pageCount) {
-      page = freshPage++;
+    if (page == NO_PAGE) {
+      return freshPage++;
     }
+    freePage = next[page];
     return page;
   }
 
@@ -219,11 +278,27 @@ final class FlowPages implements AutoCloseable {
 
   private void close(int page) {
     leaveRoom(page);
+    toFree(page);
+  }
+
+  private void toFree(int page) {
     usedPages--;
     change[page] = CLEAN;
     wakeNs[page] = Long.MAX_VALUE;
     next[page] = freePage;
     freePage = page;
+  }
+
+  /** Frees a page whose flows are elsewhere now. */
+  void release(int page) {
+    if (live[page] < entriesPerPage) {
+      leaveRoom(page);
+    }
+    flows -= live[page];
+    live[page] = 0;
+    Arrays.fill(used, page * WORDS, (page + 1) * WORDS, 0);
+    segment.asSlice(startOf(page), contentBytes()).fill((byte) 0);
+    toFree(page);
   }
 
   private void enterRoom(int page) {
@@ -269,15 +344,21 @@ final class FlowPages implements AutoCloseable {
     }
   }
 
-  /** Puts a page back that was saved as a group's with this number, and returns it. */
+  /** How many flows a page has that was saved. */
+  int flowsIn(MemorySegment saved) {
+    int found = 0;
+    for (long at = 0; at < contentBytes(); at += entryBytes) {
+      found += FlowEntry.isHere(saved, at) ? 1 : 0;
+    }
+    return found;
+  }
+
+  /**
+   * Puts a page back that was saved as a group's with this number, and returns it; where there is
+   * {@link #hasRoomFor room}, or to the one place more.
+   */
   int restore(int toGroup, int pageNumber, MemorySegment saved) {
     int page = take();
-    if (page == NO_PAGE) {
-      throw new IllegalStateException(
-          "no page is left for the flows that were saved, there are "
-              + pageCount
-              + ": allow more flows");
-    }
     open(page, toGroup, pageNumber);
     wakeNs[page] = Long.MIN_VALUE;
     long start = startOf(page);
@@ -285,12 +366,8 @@ final class FlowPages implements AutoCloseable {
     for (int i = 0; i < entriesPerPage; i++) {
       long entry = start + (long) i * entryBytes;
       if (FlowEntry.isHere(segment, entry)) {
-        use(page, entry);
+        enter(page, entry);
       }
-    }
-    if (flows > mostFlows) {
-      throw new IllegalStateException(
-          "more flows were saved than there is room for, which is " + mostFlows + ": allow more");
     }
     return page;
   }

@@ -7,10 +7,13 @@ import java.util.function.LongConsumer;
 
 /**
  * Flows and what a function keeps of each, off the heap, for some of a job's key groups. A bounded
- * number of entries, see {@link FlowEntry}, which stay where they are in {@link #memory} as long as
- * their flow is here. Bounded in flows and bytes; what finds no room is told. One thread.
+ * number of entries, see {@link FlowEntry}, which stay where they are in {@link #memory} until
+ * their flow is removed, or pages are saved. Bounded in flows and bytes; what finds no room is
+ * told. One thread.
  *
- * <p>Entries lie in pages of 4 KiB of one key group each, see {@link FlowTablePages}.
+ * <p>Entries lie in pages of 4 KiB of one key group each, see {@link FlowTablePages}: where memory
+ * is short, pages that were saved and left alone may leave it for state, and come back when a flow
+ * of theirs has a packet.
  */
 public final class FlowTable implements AutoCloseable {
   public static final int PAGE_BYTES = 4096;
@@ -25,6 +28,7 @@ public final class FlowTable implements AutoCloseable {
   private final FlowIndex[] indexes;
   private final MemorySegment memory;
   final FlowPages pages;
+  final FlowEviction eviction;
 
   /**
    * An empty table.
@@ -47,7 +51,8 @@ public final class FlowTable implements AutoCloseable {
     memory = pages.segment;
     indexes = new FlowIndex[keyGroups];
     Arrays.setAll(indexes, _ -> new FlowIndex());
-    lookup = new FlowLookup(pages, indexes, firstKeyGroup, maxParallelism);
+    eviction = new FlowEviction(pages, indexes, size);
+    lookup = new FlowLookup(pages, eviction, indexes, firstKeyGroup, maxParallelism);
   }
 
   /** Where all entries lie. */
@@ -55,8 +60,24 @@ public final class FlowTable implements AutoCloseable {
     return memory;
   }
 
-  public int flows() {
-    return pages.flows();
+  /** In memory, and evicted. */
+  public long flows() {
+    return eviction.flows();
+  }
+
+  /** Flows whose pages have left memory for state. */
+  public long evictedFlows() {
+    return eviction.evictedFlows();
+  }
+
+  /** Pages that left memory since the table was made. */
+  public long pagesEvicted() {
+    return eviction.pagesEvicted();
+  }
+
+  /** Pages that came back since, for a packet of one of their flows. */
+  public long pagesBroughtBack() {
+    return eviction.pagesBroughtBack();
   }
 
   /** Bytes of pages that hold flows. */
@@ -94,7 +115,7 @@ public final class FlowTable implements AutoCloseable {
 
   /** Another entry of the same flow, behind all that it has, with state of zeros; or NO_ROOM. */
   public long addBeside(long entry) {
-    long beside = pages.allocate(pages.groupOf(entry));
+    long beside = eviction.allocate(pages.groupOf(entry));
     if (beside != NO_ROOM) {
       MemorySegment.copy(memory, entry, memory, beside, FlowEntry.KEY_BYTES);
       index(beside);
@@ -105,6 +126,11 @@ public final class FlowTable implements AutoCloseable {
   /** Makes an entry known that lies on a page already. */
   void index(long entry) {
     indexes[pages.groupOf(entry)].add(FlowEntry.hash(memory, entry), entry);
+  }
+
+  /** Brings back what may be another entry of the same flow: none of several is evicted. */
+  void bringBackOthers(long entry) {
+    eviction.bringBackOthers(pages.groupOf(entry), FlowEntry.hash(memory, entry));
   }
 
   /**
@@ -128,10 +154,11 @@ public final class FlowTable implements AutoCloseable {
 
   private long sameFlow(FlowIndex index, int from, int hash, long entry) {
     for (int slot = from; index.slots[slot] != FlowIndex.FREE; slot = index.next(slot)) {
-      long content = index.slots[slot];
-      if (FlowIndex.hashOf(content) == hash
-          && FlowEntry.isSameFlow(memory, FlowIndex.entryOf(content), entry)) {
-        return FlowIndex.entryOf(content);
+      long other = FlowIndex.entryOf(index.slots[slot]);
+      if (FlowIndex.hashOf(index.slots[slot]) == hash
+          && other < eviction.beyond()
+          && FlowEntry.isSameFlow(memory, entry, other)) {
+        return other;
       }
     }
     return NONE;
@@ -144,7 +171,7 @@ public final class FlowTable implements AutoCloseable {
 
   /** Says that an entry was changed which did not come from {@link #findOrAdd} just now. */
   public void touch(long entry) {
-    pages.change[FlowPages.pageOf(entry)] = FlowPages.TOUCHED;
+    pages.change[FlowPages.pageOf(entry)] = pages.use();
   }
 
   /**
@@ -166,6 +193,7 @@ public final class FlowTable implements AutoCloseable {
         wakePage(page, function);
       }
     }
+    eviction.wake(nowNs, page -> wakePage(page, function));
   }
 
   private void wakePage(int page, FlowWaking function) {
@@ -183,7 +211,7 @@ public final class FlowTable implements AutoCloseable {
     pages.wakeNs[page] = nextNs;
   }
 
-  /** Looks at every entry; none may be added or removed meanwhile. */
+  /** Looks at every entry in memory; none may be added or removed meanwhile. */
   public void forEach(LongConsumer action) {
     for (int page = 0; page < pages.end(); page++) {
       pages.forEachOn(page, action);

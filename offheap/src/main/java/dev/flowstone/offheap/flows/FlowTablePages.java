@@ -13,10 +13,17 @@ public final class FlowTablePages {
 
   private final FlowTable table;
   private final FlowPages pages;
+  private final FlowEviction eviction;
 
   public FlowTablePages(FlowTable table) {
     this.table = table;
     pages = table.pages;
+    eviction = table.eviction;
+  }
+
+  /** From now on pages that were saved may leave memory. */
+  public void evictTo(FlowPageStore store) {
+    eviction.evictTo(store);
   }
 
   /** How many key groups there are. */
@@ -29,14 +36,13 @@ public final class FlowTablePages {
     return pages.numbers(group).end();
   }
 
-  /** Whether there is such a page. */
+  /** Whether there is such a page in memory. */
   public boolean hasPage(int group, int number) {
-    return pages.numbers(group).page(number) != FlowPages.NO_PAGE;
+    return isInMemory(pages.numbers(group).page(number));
   }
 
-  /** Says that a page is not in state as it is. */
-  public void touch(int group, int number) {
-    pages.change[pages.numbers(group).page(number)] = FlowPages.TOUCHED;
+  private boolean isInMemory(int page) {
+    return page != FlowPages.NO_PAGE && page < pages.count();
   }
 
   /** Whether a page, or its end, is not in state yet. */
@@ -44,7 +50,7 @@ public final class FlowTablePages {
     int page = pages.numbers(group).page(number);
     return page == FlowPages.NO_PAGE
         ? pages.numbers(group).isVacated(number)
-        : pages.change[page] != FlowPages.CLEAN;
+        : isInMemory(page) && pages.change[page] != FlowPages.CLEAN;
   }
 
   /**
@@ -53,7 +59,7 @@ public final class FlowTablePages {
    */
   public boolean settle(int group, int number) {
     int page = pages.numbers(group).page(number);
-    if (page == FlowPages.NO_PAGE || pages.change[page] != FlowPages.TOUCHED) {
+    if (!isInMemory(page) || pages.change[page] <= FlowPages.SETTLED) {
       return isChanged(group, number);
     }
     pages.change[page] = FlowPages.SETTLED;
@@ -65,8 +71,9 @@ public final class FlowTablePages {
     int page = pages.numbers(group).page(number);
     if (page == FlowPages.NO_PAGE) {
       pages.numbers(group).vacancyIsSaved(number);
-    } else {
+    } else if (isInMemory(page)) {
       pages.change[page] = FlowPages.CLEAN;
+      eviction.isSaved(page);
     }
   }
 
@@ -90,11 +97,23 @@ public final class FlowTablePages {
    * Puts back a page that was saved.
    *
    * @param content of {@link PackedPage#unpack}
+   * @param isSaved whether state, from now on, has it as it is
    * @throws IllegalStateException if there is no room for its flows
    */
-  public void restorePage(int group, int number, MemorySegment content) {
-    require(number, number >= 0 && number < MOST_PAGES && !hasPage(group, number));
-    pages.forEachOn(pages.restore(group, number, content), table::index);
+  public void restorePage(int group, int number, MemorySegment content, boolean isSaved) {
+    require(number, number >= 0 && number < MOST_PAGES);
+    require(number, pages.numbers(group).page(number) == FlowPages.NO_PAGE);
+    pages.nextUse();
+    eviction.makeRoomToRestore(pages.flowsIn(content));
+    int page = pages.restore(group, number, content);
+    pages.forEachOn(page, table::index);
+    if (isSaved) {
+      eviction.isSaved(page);
+    } else {
+      pages.change[page] = pages.use();
+    }
+    // All of them are known now, so that none of these leaves for another.
+    pages.forEachOn(page, table::bringBackOthers);
   }
 
   private static void require(int number, boolean isPossible) {
@@ -116,12 +135,14 @@ public final class FlowTablePages {
       if (FlowEntry.isHere(content, at)) {
         long entry = pages.allocate(group);
         if (entry == FlowTable.NO_ROOM) {
-          throw new IllegalStateException(
-              "more flows were saved than there is room for: allow more");
+          pages.nextUse();
+          eviction.makeRoomToRestore(1);
+          entry = pages.allocate(group);
         }
         MemorySegment.copy(content, at, pages.segment, entry, bytes);
         table.index(entry);
         table.wakeAt(entry, Long.MIN_VALUE);
+        table.bringBackOthers(entry);
       }
     }
   }

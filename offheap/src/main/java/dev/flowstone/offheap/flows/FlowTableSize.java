@@ -7,9 +7,11 @@ import java.io.Serializable;
  * How long entries are, and how many there may be.
  *
  * @param stateBytes the function's bytes of each entry
- * @param mostFlows entries of the whole table
+ * @param mostFlows entries in the table's memory
+ * @param mostEvictedFlows how many more there may be, whose pages leave memory for state
  */
-public record FlowTableSize(int stateBytes, int mostFlows) implements Serializable {
+public record FlowTableSize(int stateBytes, int mostFlows, int mostEvictedFlows)
+    implements Serializable {
   /** An entry does not cross a page. */
   public static final int MOST_STATE_BYTES = FlowTable.PAGE_BYTES - FlowEntry.KEY_BYTES;
 
@@ -26,6 +28,14 @@ public record FlowTableSize(int stateBytes, int mostFlows) implements Serializab
     if (mostFlows < 1) {
       throw new IllegalArgumentException("room for one flow or more: " + mostFlows);
     }
+    if (mostEvictedFlows < 0) {
+      throw new IllegalArgumentException("0 evicted flows or more: " + mostEvictedFlows);
+    }
+  }
+
+  /** All of them in memory. */
+  public FlowTableSize(int stateBytes, int mostFlows) {
+    this(stateBytes, mostFlows, 0);
   }
 
   public static boolean isPossible(int stateBytes) {
@@ -60,11 +70,23 @@ public record FlowTableSize(int stateBytes, int mostFlows) implements Serializab
    * take a quarter of the flows' own, and one page for each group.
    */
   public long mostBytes(int keyGroups) {
-    return pages(keyGroups) * FlowTable.PAGE_BYTES;
+    return (pages(keyGroups) + 1) * FlowTable.PAGE_BYTES;
   }
 
   long pages(int keyGroups) {
-    long flowPages = mostFlows / entriesPerPage() + 1L;
+    return pagesOf(mostFlows, keyGroups);
+  }
+
+  private long pagesOf(int flows, int keyGroups) {
+    long flowPages = flows / entriesPerPage() + 1L;
     return flowPages + flowPages / 4 + keyGroups;
+  }
+
+  /** Pages that may leave memory: no more than an index can tell from those that are there. */
+  long evictedPages(int keyGroups) {
+    long pagesLeft = (FlowIndex.MOST_BYTES - mostBytes(keyGroups)) / FlowTable.PAGE_BYTES - 1;
+    return mostEvictedFlows == 0
+        ? 0
+        : Math.clamp(pagesOf(mostEvictedFlows, keyGroups), 0, Math.max(0, pagesLeft));
   }
 }

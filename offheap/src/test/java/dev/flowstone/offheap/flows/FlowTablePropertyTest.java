@@ -122,7 +122,7 @@ class FlowTablePropertyTest {
     begin(stateBytes);
     Collections.shuffle(saved, random);
     for (SavedPage page : saved) {
-      pages.restorePage(page.group(), page.number(), MemorySegment.ofArray(page.content()));
+      pages.restorePage(page.group(), page.number(), MemorySegment.ofArray(page.content()), true);
       assertThat(pages.isChanged(page.group(), page.number())).isFalse();
     }
   }

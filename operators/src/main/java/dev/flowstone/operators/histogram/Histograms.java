@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators.histogram;
 
+import dev.flowstone.operators.FlowRoom;
 import dev.flowstone.operators.KeyedBlocks;
 import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.LiveRules;
@@ -19,12 +20,12 @@ public final class Histograms {
    *
    * @param room that all sets of rules of the blocks have to do with: {@link LiveRules#requiring}
    *     it
-   * @param mostFlows in one subtask; one counts once for each rule that has packets of it
+   * @param flows for which there is room; one counts once for each rule that has packets of it
    */
-  public static HistogramResults of(RuledBlocks blocks, HistogramRoom room, int mostFlows) {
+  public static HistogramResults of(RuledBlocks blocks, HistogramRoom room, FlowRoom flows) {
     SingleOutputStreamOperator<HistogramPart> parts =
         KeyedBlocks.ofRuled(blocks.byFlow(FunctionKind.HISTOGRAM))
-            .mostFlows(mostFlows)
+            .room(flows)
             .process("Histograms", new FlowHistograms(room))
             .uid("histograms");
     DataStream<HistogramResult> ofFlows =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.benchmarks;
 
+import dev.flowstone.operators.FlowRoom;
 import dev.flowstone.operators.histogram.HistogramRoom;
 import dev.flowstone.operators.histogram.Histograms;
 import dev.flowstone.operators.ruled.LiveRules;
@@ -28,7 +29,7 @@ final class HistogramBenchmark implements Benchmark {
   private static final long PACKETS_PER_SECOND = 10_000_000;
 
   /** Resampled traffic has 0.65 M. */
-  private static final int ROOM_FLOWS = 1_300_000;
+  private static final FlowRoom ROOM = new FlowRoom(1_300_000, FlowRoom.USUAL.inState());
 
   private static final Histogram HISTOGRAM = Histogram.usual(Histogram.Per.FLOW);
 
@@ -134,7 +135,7 @@ final class HistogramBenchmark implements Benchmark {
     RuledBlocks ruled =
         RuledBlocks.of(
             CountedBlocks.byFlow(environment, rings), LiveRules.fixed(rules, _ -> {}), "Rules");
-    Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), ROOM_FLOWS)
+    Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), ROOM)
         .each()
         .forEach(CountedResults::end);
   }

@@ -2,6 +2,7 @@
 package dev.flowstone.benchmarks;
 
 import dev.flowstone.operators.FlowRecords;
+import dev.flowstone.operators.FlowRoom;
 import dev.flowstone.operators.KeyedBlocks;
 import dev.flowstone.operators.histogram.HistogramRoom;
 import dev.flowstone.operators.histogram.Histograms;
@@ -31,7 +32,7 @@ final class StateBenchmark implements Benchmark {
   /** About as fast as one core works on them: time goes as fast in the packets as here. */
   private static final long PACKETS_PER_SECOND = 10_000_000;
 
-  private static final int ROOM_FLOWS = 1_300_000;
+  private static final FlowRoom ROOM = new FlowRoom(1_300_000, FlowRoom.USUAL.inState());
   private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(10);
   private static final Duration NO_CHECKPOINTS = Duration.ZERO;
   private static final Duration WARM_UP = Duration.ofSeconds(5);
@@ -125,13 +126,13 @@ final class StateBenchmark implements Benchmark {
         RuledBlocks.of(
             CountedBlocks.byFlow(environment, rings), LiveRules.fixed(rules, _ -> {}), "Rules");
     if (function instanceof Histogram) {
-      Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), ROOM_FLOWS)
+      Histograms.of(ruled, HistogramRoom.of(rules.read().rules()), ROOM)
           .each()
           .forEach(CountedResults::end);
     } else {
       CountedResults.end(
           KeyedBlocks.ofRuled(ruled.byFlow(FunctionKind.AGGREGATE))
-              .mostFlows(ROOM_FLOWS)
+              .room(ROOM)
               .process(
                   "Flow records",
                   new FlowRecords(Aggregate.USUAL.activeTimeout(), Aggregate.USUAL.idleTimeout())));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints;
 
-import dev.flowstone.operators.KeyedBlocks;
+import dev.flowstone.operators.FlowRoom;
 import dev.flowstone.operators.histogram.HistogramRoom;
 import dev.flowstone.operators.ruled.LiveRules;
 import picocli.CommandLine.Option;
@@ -12,10 +12,18 @@ public final class FlowOptions {
       names = "--most-flows",
       paramLabel = "N",
       description =
-          "Flows that one subtask has room for: 64 bytes each, with a histogram per flow 0.9 KB with"
-              + " one digit. Packets of others are counted and in no result. Default"
+          "Flows that one subtask has room for in memory: 64 bytes each, with a histogram per flow 0.9"
+              + " KB with one digit. Default ${DEFAULT-VALUE}.")
+  public int mostFlows = FlowRoom.USUAL.inMemory();
+
+  @Option(
+      names = "--most-evicted-flows",
+      paramLabel = "N",
+      description =
+          "Flows beyond these that wait in Flink's state, on disk with RocksDB, while they have no"
+              + " packets. Packets of flows beyond both are counted and in no result. Default"
               + " ${DEFAULT-VALUE}.")
-  public int mostFlows = KeyedBlocks.USUAL_MOST_FLOWS;
+  public int mostEvictedFlows = FlowRoom.USUAL.inState();
 
   @Option(
       names = "--histogram-bytes",
@@ -28,7 +36,12 @@ public final class FlowOptions {
 
   /** Throws for a value that makes no sense, by the name of its option. */
   public void requireSense() {
-    AllowedRange.require("--most-flows", mostFlows, 1, KeyedBlocks.MOST_FLOWS);
+    AllowedRange.require("--most-flows", mostFlows, 1, FlowRoom.MOST_FLOWS);
+    AllowedRange.require("--most-evicted-flows", mostEvictedFlows, 0, FlowRoom.MOST_FLOWS);
+  }
+
+  public FlowRoom room() {
+    return new FlowRoom(mostFlows, mostEvictedFlows);
   }
 
   /**
@@ -36,7 +49,7 @@ public final class FlowOptions {
    *
    * @throws IllegalArgumentException if they need more than there can be
    */
-  public HistogramRoom room(LiveRules live) {
+  public HistogramRoom ofHistograms(LiveRules live) {
     HistogramRoom needed = HistogramRoom.of(live.begin());
     return histogramBytes == null ? needed : needed.withFlowBytes(histogramBytes);
   }

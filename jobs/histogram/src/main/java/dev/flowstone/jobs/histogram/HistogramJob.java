@@ -53,7 +53,7 @@ public final class HistogramJob {
     return Histograms.of(
         RuledBlocks.of(blocks, rules, "Rules").uid("rules"),
         options.room(rules),
-        options.flows.mostFlows);
+        options.flows.room());
   }
 
   /** The tap's rings, read as the options say. */

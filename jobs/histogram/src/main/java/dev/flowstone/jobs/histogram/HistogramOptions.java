@@ -146,7 +146,7 @@ public final class HistogramOptions {
   /** What the rules at the start need, or the more that is asked for. */
   HistogramRoom room(LiveRules live) {
     try {
-      return flows.room(live);
+      return flows.ofHistograms(live);
     } catch (IllegalArgumentException e) {
       String place = rules.file == null ? "" : rules.file + ": ";
       throw new IllegalArgumentException(place + e.getMessage(), e);

@@ -124,7 +124,7 @@ public final class PlatformOptions {
     LiveRules live =
         rules.live(
             Pass.unchanged(), kafka, new PlatformRules(keys.read(), classes, topic, ofResults));
-    return live.requiring(flows.room(live));
+    return live.requiring(flows.ofHistograms(live));
   }
 
   /** Where messages go by the rules that the job begins with. */

@@ -41,7 +41,7 @@ public record PlatformStreams(
     Map<String, DataStream<? extends Result>> results = new LinkedHashMap<>();
     results.put("flow records", flowRecords(ruled, options));
     HistogramResults histograms =
-        Histograms.of(ruled, options.flows.room(options.liveRules()), options.flows.mostFlows);
+        Histograms.of(ruled, options.flows.ofHistograms(options.liveRules()), options.flows.room());
     results.put("histograms", histograms.ofFlows());
     results.put("histogram sums", histograms.ofSums());
     Anomalies anomalies =
@@ -60,7 +60,7 @@ public record PlatformStreams(
 
   private static DataStream<FlowRecord> flowRecords(RuledBlocks ruled, PlatformOptions options) {
     return KeyedBlocks.ofRuled(ruled.byFlow(FunctionKind.AGGREGATE))
-        .mostFlows(options.flows.mostFlows)
+        .room(options.flows.room())
         .process(
             "Flow records",
             new FlowRecords(Aggregate.USUAL.activeTimeout(), Aggregate.USUAL.idleTimeout()))

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.model.FlowTuple;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.statistics.Statistics;
+
+/**
+ * A table with far more flows than memory against a map: counts of each flow's entries, whatever is
+ * added, saved, woken, removed and restored with another memory.
+ */
+class FlowEvictionPropertyTest {
+  private static final int KEY_GROUPS = 4;
+  private static final int EVICTED = 2_000;
+  private static final int FLOWS = 1_200;
+  private static final int STEPS = 80;
+
+  /** So few that the pages with their entries, which stay in memory, are not all of it. */
+  private static final int FLOWS_OF_SEVERAL = 3;
+
+  private static final int MOST_ENTRIES = 3;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+
+  /** Of each flow the counts of its entries, sorted. */
+  private final Map<FlowTuple, List<Long>> expected = new HashMap<>();
+
+  private Store store;
+  private FlowTable table;
+  private FlowTablePages pages;
+  private long nowNs;
+  private long evicted;
+  private long broughtBack;
+
+  /** What state is to a table. */
+  private static final class Store implements FlowPageStore {
+    private final Map<Long, byte[]> saved = new TreeMap<>();
+    private FlowTablePages pages;
+
+    /** How often a page may be saved while a block is looked up. */
+    private int saves;
+
+    private static long name(int group, int number) {
+      return (long) group << Integer.SIZE | number;
+    }
+
+    @Override
+    public void read(int group, int number, byte[] content) {
+      byte[] packed = saved.get(name(group, number));
+      assertThat(PackedPage.unpack(packed, 0, packed.length, content)).isTrue();
+    }
+
+    @Override
+    public void save(int group, int number) {
+      saved.put(name(group, number), packed(group, number));
+      pages.saved(group, number);
+    }
+
+    @Override
+    public boolean hasTimeToSave() {
+      return saves-- > 0;
+    }
+
+    byte[] packed(int group, int number) {
+      byte[] packed = new byte[PackedPage.mostBytes(pages.contentBytes())];
+      return Arrays.copyOf(packed, pages.packPage(group, number, packed, 0));
+    }
+  }
+
+  @Property(tries = 60)
+  void shouldKeepWhatAMapKeeps(@ForAll Random random) {
+    expected.clear();
+    store = new Store();
+    evicted = 0;
+    broughtBack = 0;
+    int stateBytes = 8 * (20 + random.nextInt(100));
+    begin(stateBytes, random);
+    for (int step = 0; step < STEPS; step++) {
+      switch (random.nextInt(16)) {
+        case 0 -> wake(random.nextInt(3));
+        case 1 -> restoreElsewhere(random, stateBytes);
+        case 2, 3, 4, 5, 6, 7 -> save(() -> random.nextInt(3) > 0);
+        default -> count(random);
+      }
+      if (random.nextInt(3) == 0) {
+        assertExpected(content());
+      }
+      assertThat(table.flows()).isEqualTo(expected.values().stream().mapToInt(List::size).sum());
+    }
+    assertExpected(content());
+    end();
+    mostly("pages left memory", evicted > 20);
+    mostly("pages came back", broughtBack > 10);
+  }
+
+  private static void mostly(String what, boolean happened) {
+    Statistics.label(what)
+        .collect(happened)
+        .coverage(coverage -> coverage.check(true).percentage(percentage -> percentage > 50));
+  }
+
+  private void begin(int stateBytes, Random random) {
+    int mostFlows = 250 + random.nextInt(100);
+    table =
+        new FlowTable(new FlowTableSize(stateBytes, mostFlows, EVICTED), 0, KEY_GROUPS, KEY_GROUPS);
+    pages = new FlowTablePages(table);
+    store.pages = pages;
+    pages.evictTo(store);
+    nowNs = 0;
+  }
+
+  private void end() {
+    evicted += table.pagesEvicted();
+    broughtBack += table.pagesBroughtBack();
+    table.close();
+  }
+
+  private void count(Random random) {
+    List<FlowTuple> flows = new ArrayList<>();
+    int from = random.nextInt(FLOWS);
+    int range = 1 + random.nextInt(FLOWS - from);
+    for (int i = random.nextInt(150); i >= 0; i--) {
+      flows.add(FlowTuple.ipv4(from + random.nextInt(range), 9, 1, 443, 6));
+    }
+    FlowRecords packets = FlowRecords.of(flows);
+    long[] entries = new long[flows.size()];
+    store.saves = random.nextInt(4) * random.nextInt(30);
+    table.findOrAdd(packets.records(), packets.at(), flows.size(), entries);
+    int withoutRoom = -1;
+    for (int i = 0; i < entries.length; i++) {
+      if (entries[i] == FlowTable.NO_ROOM) {
+        withoutRoom = i;
+      } else {
+        countOne(flows.get(i), entries[i], random);
+      }
+    }
+    if (withoutRoom >= 0 && random.nextInt(4) == 0) {
+      countOneOnceAllIsSaved(flows.get(withoutRoom), random);
+    }
+  }
+
+  /** What is saved makes room. */
+  private void countOneOnceAllIsSaved(FlowTuple flow, Random random) {
+    save(() -> true);
+    FlowRecords packet = FlowRecords.of(List.of(flow));
+    long[] entry = new long[1];
+    assertThat(table.findOrAdd(packet.records(), packet.at(), 1, entry)).isZero();
+    countOne(flow, entry[0], random);
+  }
+
+  /** Counts in one of the flow's entries, perhaps in a new one. */
+  private void countOne(FlowTuple flow, long first, Random random) {
+    List<Long> counts = expected.computeIfAbsent(flow, _ -> new ArrayList<>(List.of(0L)));
+    table.wakeAt(first, 0);
+    long entry = first;
+    for (int i = random.nextInt(MOST_ENTRIES); i > 0 && mayHaveSeveral(flow); i--) {
+      long next = table.nextOf(entry);
+      if (next == FlowTable.NONE && table.addBeside(first) != FlowTable.NO_ROOM) {
+        counts.addFirst(0L);
+        next = table.nextOf(entry);
+        table.wakeAt(next, 0);
+      }
+      entry = next == FlowTable.NONE ? entry : next;
+    }
+    // Entries of several may change places when they are restored: the order is the table's.
+    long count = entry + FlowEntry.KEY_BYTES;
+    long before = table.memory().get(LONG, count);
+    assertThat(counts).contains(before);
+    table.memory().set(LONG, count, before + 1);
+    counts.set(counts.indexOf(before), before + 1);
+    Collections.sort(counts);
+    table.touch(entry);
+    table.wakeAt(entry, 0);
+  }
+
+  private static boolean mayHaveSeveral(FlowTuple flow) {
+    return (flow.sourceLow() & 0xffff) < FLOWS_OF_SEVERAL;
+  }
+
+  private void save(BooleanSupplier chosen) {
+    for (int group = 0; group < pages.groups(); group++) {
+      for (int number = 0; number < pages.pageNumbers(group); number++) {
+        if (pages.hasPage(group, number)
+            && pages.isChanged(group, number)
+            && chosen.getAsBoolean()) {
+          store.save(group, number);
+        }
+      }
+    }
+  }
+
+  /** Adds to those whose count has a residue, and removes some of them. */
+  private void wake(int residue) {
+    nowNs++;
+    Map<FlowTuple, List<Long>> left = new HashMap<>();
+    table.wake(
+        nowNs,
+        entry -> {
+          long count = countOf(entry);
+          if (count % 5 == residue) {
+            return FlowWaking.REMOVE;
+          }
+          if (count % 3 == residue) {
+            table.memory().set(LONG, entry + FlowEntry.KEY_BYTES, count + 1);
+            table.touch(entry);
+          }
+          note(left, entry);
+          return nowNs + 1;
+        });
+    expected.values().forEach(counts -> counts.removeIf(count -> count % 5 == residue));
+    expected
+        .values()
+        .forEach(counts -> counts.replaceAll(each -> each % 3 == residue ? each + 1 : each));
+    expected.values().forEach(Collections::sort);
+    expected.values().removeIf(List::isEmpty);
+    left.values().forEach(Collections::sort);
+    assertExpected(left);
+  }
+
+  private void assertExpected(Map<FlowTuple, List<Long>> content) {
+    Set<FlowTuple> all = new TreeSet<>(Comparator.comparing(FlowTuple::toString));
+    all.addAll(content.keySet());
+    all.addAll(expected.keySet());
+    assertThat(all).allSatisfy(flow -> assertThat(content.get(flow)).isEqualTo(expected.get(flow)));
+  }
+
+  private void note(Map<FlowTuple, List<Long>> content, long entry) {
+    content
+        .computeIfAbsent(FlowEntry.tuple(table.memory(), entry), _ -> new ArrayList<>())
+        .add(countOf(entry));
+  }
+
+  private long countOf(long entry) {
+    return table.memory().get(LONG, entry + FlowEntry.KEY_BYTES);
+  }
+
+  /** Of all flows, wherever they are. */
+  private Map<FlowTuple, List<Long>> content() {
+    nowNs++;
+    Map<FlowTuple, List<Long>> content = new HashMap<>();
+    table.wake(
+        nowNs,
+        entry -> {
+          note(content, entry);
+          return nowNs + 1;
+        });
+    content.values().forEach(Collections::sort);
+    return content;
+  }
+
+  /** Where there may be less memory: changed pages first, as from a checkpoint's stream. */
+  private void restoreElsewhere(Random random, int stateBytes) {
+    Map<Long, byte[]> changed = new TreeMap<>();
+    for (int group = 0; group < pages.groups(); group++) {
+      for (int number = 0; number < pages.pageNumbers(group); number++) {
+        long name = Store.name(group, number);
+        if (pages.isChanged(group, number)) {
+          store.saved.remove(name);
+          if (pages.hasPage(group, number)) {
+            changed.put(name, store.packed(group, number));
+          }
+        }
+      }
+    }
+    Map<Long, byte[]> unchanged = new TreeMap<>(store.saved);
+    end();
+    begin(stateBytes, random);
+    restore(changed, false);
+    restore(unchanged, true);
+  }
+
+  private void restore(Map<Long, byte[]> saved, boolean isSaved) {
+    saved.forEach(
+        (name, packed) -> {
+          byte[] content = new byte[pages.contentBytes()];
+          assertThat(PackedPage.unpack(packed, 0, packed.length, content)).isTrue();
+          pages.restorePage(
+              (int) (name >> Integer.SIZE),
+              name.intValue(),
+              MemorySegment.ofArray(content),
+              isSaved);
+        });
+  }
+}

@@ -28,10 +28,10 @@ public interface FlowFunction<R> extends Serializable {
    * own.
    *
    * @param entries where each packet's entry lies in {@link FlowTable#memory}, or {@link
-   *     FlowTable#NO_ROOM}: one entry for all of a flow's packets in the block, the flow's first,
-   *     see {@link FlowTable#nextOf}. So whoever removes entries here leaves that one alone. A new
-   *     flow's state is zeros, and its first packet in the block is not told from the next. The
-   *     array is used again.
+   *     FlowTable#NO_ROOM}: one entry for all of a flow's packets in the block that have one, the
+   *     flow's first, see {@link FlowTable#nextOf}. So whoever removes entries here leaves that one
+   *     alone. A new flow's state is zeros, and its first packet in the block is not told from the
+   *     next. The array is used again.
    */
   void update(RuledBlock block, long[] entries);
 

@@ -50,9 +50,6 @@ final class FlowState implements FlowPageStore {
   /** No more than one in so long, however many blocks come: what is held back takes a second. */
   private static final long NS_PER_PUT = 500_000;
 
-  /** Of pages that leave memory for others: half the time, or more, is left for packets. */
-  private static final long NS_PER_SAVE = 50_000;
-
   /** RocksDB writes what it holds back to disk when a checkpoint begins, while packets wait. */
   static final long MOST_BYTES_HELD_BACK = 8 << 20;
 
@@ -77,6 +74,9 @@ final class FlowState implements FlowPageStore {
   private final MapState<Integer, byte[]> cold;
   private final Clock clock;
 
+  /** For pages that leave memory for others and come back. */
+  private final TimeShare timeToSave;
+
   /** Groups whose pages were restored. */
   private final BitSet restored = new BitSet();
 
@@ -92,7 +92,6 @@ final class FlowState implements FlowPageStore {
   private long roundBeganNs;
   private long checkpointNs;
   private long putNs;
-  private long savedNs;
   private int waitingInRound;
   private int waiting;
 
@@ -123,7 +122,7 @@ final class FlowState implements FlowPageStore {
     roundBeganNs = clock.nowNs();
     checkpointNs = roundBeganNs;
     putNs = roundBeganNs;
-    savedNs = roundBeganNs;
+    timeToSave = new TimeShare(roundBeganNs);
     pages.evictTo(this);
   }
 
@@ -184,7 +183,8 @@ final class FlowState implements FlowPageStore {
             null);
       }
       if (page.isOf(stateBytes)) {
-        pages.restorePage(ofGroup, page.number, MemorySegment.ofArray(content), page.isSaved);
+        pages.restorePage(
+            ofGroup, page.number, MemorySegment.ofArray(content), page.isSaved && allAreMine);
       } else {
         pages.restoreFlows(ofGroup, page.number, MemorySegment.ofArray(content), page.size);
       }
@@ -235,6 +235,7 @@ final class FlowState implements FlowPageStore {
   /** Reads a page that has left memory. */
   @Override
   public void read(int ofGroup, int pageNumber, byte[] content) {
+    final long beginNs = clock.nowNs();
     byte[] value;
     try {
       currentKey.accept(keys[ofGroup]);
@@ -245,23 +246,23 @@ final class FlowState implements FlowPageStore {
     if (value == null || !new SavedPage(pageNumber, value, header).unpack(content)) {
       throw damaged(ofGroup, "page " + pageNumber + " is not as it was saved", null);
     }
+    timeToSave.take(beginNs, clock.nowNs());
   }
 
   @Override
   public boolean hasTimeToSave() {
-    long nowNs = clock.nowNs();
-    savedNs = Math.max(savedNs, nowNs - MOST_PUTS * NS_PER_SAVE);
-    return nowNs - savedNs >= NS_PER_SAVE;
+    return timeToSave.isLeft(clock.nowNs());
   }
 
   @Override
   public void save(int ofGroup, int pageNumber) {
-    savedNs += NS_PER_SAVE;
+    long beginNs = clock.nowNs();
     try {
       put(ofGroup, pageNumber);
     } catch (Exception e) {
       throw new FlinkRuntimeException("cannot write a page of flows to keyed state", e);
     }
+    timeToSave.take(beginNs, clock.nowNs());
   }
 
   /**
@@ -307,11 +308,11 @@ final class FlowState implements FlowPageStore {
       waitingInRound++;
       return;
     }
-    put(group, number);
+    heldBackBytes += put(group, number);
     putNs += NS_PER_PUT;
   }
 
-  private void put(int ofGroup, int pageNumber) throws Exception {
+  private int put(int ofGroup, int pageNumber) throws Exception {
     int length = pages.packPage(ofGroup, pageNumber, page, 0);
     byte[] value = header.before(length);
     System.arraycopy(page, 0, value, header.sizeBytes(), length);
@@ -319,8 +320,8 @@ final class FlowState implements FlowPageStore {
     cold.put(pageNumber, value);
     pages.saved(ofGroup, pageNumber);
     put[ofGroup].set(pageNumber);
-    heldBackBytes += value.length;
     writtenBytes += value.length;
+    return value.length;
   }
 
   /** At a checkpoint, before the changes are written: pages that are no more leave keyed state. */

@@ -122,6 +122,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     stageMetrics.gauge("flows", (Gauge<Long>) () -> table.flows());
     stageMetrics.gauge("flowsEvicted", (Gauge<Long>) () -> table.evictedFlows());
     stageMetrics.gauge("flowPagesEvicted", (Gauge<Long>) () -> table.pagesEvicted());
+    stageMetrics.gauge("flowPagesWoken", (Gauge<Long>) () -> table.pagesWoken());
     stageMetrics.gauge("flowPagesBroughtBack", (Gauge<Long>) () -> table.pagesBroughtBack());
     stageMetrics.gauge("flowBytes", (Gauge<Long>) () -> table.usedBytes());
     stageMetrics.gauge("stateBytesWritten", (Gauge<Long>) () -> state.writtenBytes());
@@ -241,6 +242,10 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
 
   long stateBytesWritten() {
     return state.writtenBytes();
+  }
+
+  long pagesBroughtBack() {
+    return table.pagesBroughtBack();
   }
 
   int changedPages() {

@@ -7,6 +7,7 @@ import dev.flowstone.operators.ruled.RulesInForce;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 
 /** The same packets with and without room for all of their flows in memory. */
 @SuppressWarnings("try")
@@ -16,7 +17,8 @@ public final class EvictionRuns {
   private static final int MOST_FLOWS = 6_000;
   public static final FlowRoom LARGE = FlowRoom.inMemoryAlone(2 * MOST_FLOWS);
   private static final int BLOCKS = 800;
-  private static final int BLOCKS_PER_CHECKPOINT = 4;
+  private static final int BLOCKS_PER_CHECKPOINT = 20;
+  private static final int BLOCKS_PER_RESTART = 200;
   private static final int MOST_PACKETS = 10;
 
   private EvictionRuns() {}
@@ -35,36 +37,57 @@ public final class EvictionRuns {
       for (int left = random.nextInt(MOST_PACKETS); left >= 0; left--) {
         int flow = random.nextInt(1 + random.nextInt(flows));
         timeNs += random.nextLong(MS);
-        block.add(new SentPacket(SentPacket.flow(flow), timeNs, 60 + random.nextInt(1_400), 2));
+        long late = block.isEmpty() || random.nextInt(20) > 0 ? 0 : random.nextLong(30 * MS);
+        block.add(
+            new SentPacket(SentPacket.flow(flow), timeNs - late, 60 + random.nextInt(1_400), 2));
       }
       blocks.add(block);
     }
     return blocks;
   }
 
-  /** What a function tells of packets that are all of the first rule. */
+  /**
+   * What a function tells of packets of two rules, restarted on the way.
+   *
+   * @param blocksPerOtherRule how rarely a block is of the first rule: pages stay in memory where
+   *     flows are under both
+   */
   public static <R> List<R> run(
-      FlowFunction<R> function, FlowRoom room, RulesInForce rules, List<List<SentPacket>> blocks)
+      FlowFunction<R> function,
+      FlowRoom room,
+      RulesInForce rules,
+      List<List<SentPacket>> blocks,
+      int blocksPerOtherRule)
       throws Exception {
-    long checkpoint = 0;
     long mostEvicted = 0;
     List<R> results = new ArrayList<>();
-    try (RuledHarness<R> harness = RuledHarness.ofSwiftEviction(function, room)) {
+    RuledHarness<R> harness = RuledHarness.ofSwiftEviction(function, room);
+    try {
       harness.open();
-      for (List<SentPacket> block : blocks) {
-        harness.give(block, rules, 0);
-        harness.processWatermark(block.getLast().timeNs() / MS - 1);
-        if (blocks.indexOf(block) % BLOCKS_PER_CHECKPOINT == 0) {
-          // A page goes to keyed state once between checkpoints.
-          harness.snapshot(++checkpoint, checkpoint);
-        }
+      for (int i = 0; i < blocks.size(); i++) {
+        harness.give(blocks.get(i), rules, i % blocksPerOtherRule == 0 ? 0 : 1);
+        harness.processWatermark(blocks.get(i).getFirst().timeNs() / MS - 1);
         mostEvicted = Math.max(mostEvicted, harness.flowsEvicted());
+        if (i % BLOCKS_PER_CHECKPOINT == 0) {
+          harness.prepareSnapshotPreBarrier(i);
+          OperatorSubtaskState saved = harness.snapshot(i, i);
+          if (i % BLOCKS_PER_RESTART == 0) {
+            results.addAll(harness.results());
+            harness.close();
+            harness = RuledHarness.ofSwiftEviction(function, room);
+            harness.initializeState(saved);
+            harness.open();
+            harness.announce(rules);
+          }
+        }
         results.addAll(harness.results());
+        assertThat(harness.packetsWithoutRoom()).isZero();
       }
       harness.processWatermark(Long.MAX_VALUE);
       results.addAll(harness.results());
-      assertThat(harness.packetsWithoutRoom()).isZero();
       assertThat(harness.flowCount()).isZero();
+    } finally {
+      harness.close();
     }
     assertThat(mostEvicted > 50).isEqualTo(room.inState() > 0);
     return results;

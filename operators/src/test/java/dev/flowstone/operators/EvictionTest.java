@@ -219,6 +219,6 @@ class EvictionTest {
             () ->
                 subtasks(
                     snapshot(one), new FlowRoom(IN_MEMORY, 1_000), LONG, Backend.HASHMAP, 1, 1))
-        .hasMessageContaining("which is 12,000 in memory and 1,000 in state: allow more");
+        .hasMessageContaining("room for 12,000 in memory and 1,000 in state: allow more");
   }
 }

@@ -70,12 +70,12 @@ final class FlowStateCost {
     }
   }
 
-  private static long cpuNs() {
+  static long cpuNs() {
     return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
 
-  private static void give(FlowHarness<?> harness, MemorySegment records, int flows)
-      throws Exception {
+  /** One packet of each flow. */
+  static void give(FlowHarness<?> harness, MemorySegment records, int flows) throws Exception {
     for (int first = 0; first < flows; first += BLOCK) {
       PacketBlockOrigin origin = new PacketBlockOrigin(7, 1, first, 0, true);
       int count = Math.min(BLOCK, flows - first);
@@ -85,7 +85,7 @@ final class FlowStateCost {
     }
   }
 
-  private static MemorySegment records(int flows) {
+  static MemorySegment records(int flows) {
     MemorySegment records = Arena.ofAuto().allocate(flows * 64L, 64);
     for (int flow = 0; flow < flows; flow++) {
       long at = flow * 64L;

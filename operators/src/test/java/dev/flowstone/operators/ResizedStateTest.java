@@ -244,7 +244,7 @@ class ResizedStateTest {
     harnesses.add(harness);
     assertThatThrownBy(() -> harness.initializeState(saved))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("more flows were saved than there is room for");
+        .hasMessageContaining("no room for the flows that were saved");
   }
 
   @Test

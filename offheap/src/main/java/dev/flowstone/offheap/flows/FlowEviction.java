@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntConsumer;
 
 /**
- * Makes room in memory by pages that leave it, those first that were left alone for longest, and
+ * Makes room in memory by pages that leave it, those first that state has had for longest, and
  * brings one back when a flow of it has a packet. Its flows stay in the index, with places beyond
  * the memory: one slot each is all that is kept of them besides what {@link EvictedPages} knows.
  *
@@ -31,6 +31,10 @@ final class FlowEviction {
   private FlowPageStore store;
   private long pagesEvicted;
   private long pagesBroughtBack;
+  private long pagesWoken;
+
+  /** When a search found no page that may leave; another at the same time of use would not. */
+  private int vainUse;
 
   /** Where a search for pages that are not saved ended. */
   private int hand;
@@ -59,6 +63,11 @@ final class FlowEviction {
     return pages.flows() + evicted.flows();
   }
 
+  /** Whether there are as many flows, in memory and elsewhere, as there may be. */
+  boolean isFull() {
+    return flows() >= mostFlows;
+  }
+
   long evictedFlows() {
     return evicted.flows();
   }
@@ -71,6 +80,10 @@ final class FlowEviction {
     return pagesBroughtBack;
   }
 
+  long pagesWoken() {
+    return pagesWoken;
+  }
+
   /** Says that state has a page as it is. */
   void isSaved(int page) {
     saved.add(page);
@@ -78,55 +91,77 @@ final class FlowEviction {
 
   /** A zeroed entry for a flow of a group, or {@link FlowTable#NO_ROOM}. */
   long allocate(int group) {
-    if (flows() >= mostFlows) {
+    if (isFull()) {
       return FlowTable.NO_ROOM;
     }
     long entry = pages.allocate(group);
-    return entry == FlowTable.NO_ROOM && makeRoom(mostPages) ? pages.allocate(group) : entry;
+    return entry == FlowTable.NO_ROOM && makeRoomForNew() ? pages.allocate(group) : entry;
+  }
+
+  private boolean makeRoomForNew() {
+    return evictSaved(mostPages) || (mayEvict(mostPages) && store.hasTimeToSave() && evictOld());
   }
 
   /**
-   * Lets a page leave: one that state has as it is, or else another that is saved first.
+   * Lets a page leave that state has as it is.
    *
    * @param most pages that may have left
    * @return whether there was one
    */
-  private boolean makeRoom(long most) {
+  private boolean evictSaved(long most) {
     while (mayEvict(most) && !saved.isEmpty()) {
       int page = saved.remove();
       if (pages.change[page] == FlowPages.CLEAN && mayLeave(page)) {
         evict(page);
+        pagesEvicted++;
         return true;
       }
     }
-    return mayEvict(most) && store.hasTimeToSave() && saveAndEvictOne(LOOKS);
+    return false;
   }
 
   private boolean mayEvict(long most) {
     return store != null && evicted.pages() < most;
   }
 
-  /** The one of several that was not used for longest. */
-  private boolean saveAndEvictOne(int looks) {
-    int oldest = FlowPages.NO_PAGE;
-    for (int i = 0; i < looks; i++) {
-      hand = (hand + 1) % pages.count();
-      if (!pages.isUsedNow(hand)
-          && (oldest == FlowPages.NO_PAGE || pages.change[hand] < pages.change[oldest])
-          && mayLeave(hand)) {
-        oldest = hand;
-      }
-    }
-    if (oldest == FlowPages.NO_PAGE) {
+  /** Of some pages the one that was used longest ago, or else any; saves it if it has to be. */
+  private boolean evictOld() {
+    if (vainUse == pages.use()) {
       return false;
     }
-    store.save(pages.groupOfPage(oldest), pages.numberOfPage(oldest));
-    evict(oldest);
+    int page = oldest();
+    for (int looks = 0; looks < pages.count() && !mayLeave(page); looks++) {
+      page = nextPage();
+    }
+    if (!mayLeave(page)) {
+      vainUse = pages.use();
+      return false;
+    }
+    leave(page);
+    pagesEvicted++;
     return true;
   }
 
+  /** By its time of use alone: whether it may leave is not known before its flows are looked up. */
+  private int oldest() {
+    int oldest = nextPage();
+    for (int looks = 1; looks < LOOKS; looks++) {
+      int page = nextPage();
+      if (pages.isInUse(page)
+          && (!pages.isInUse(oldest) || pages.change[page] < pages.change[oldest])) {
+        oldest = page;
+      }
+    }
+    return oldest;
+  }
+
+  private int nextPage() {
+    hand = (hand + 1) % pages.count();
+    return hand;
+  }
+
   private boolean mayLeave(int page) {
-    return pages.isInUse(page) && isAlone(page);
+    return pages.isInUse(page) && !pages.isUsedNow(page) && isAlone(page);
   }
 
   /** Whether each flow that has an entry on a page has no other. */
@@ -142,14 +177,20 @@ final class FlowEviction {
     return true;
   }
 
+  private void leave(int page) {
+    if (pages.change[page] != FlowPages.CLEAN) {
+      store.save(pages.groupOfPage(page), pages.numberOfPage(page));
+    }
+    evict(page);
+  }
+
   private void evict(int page) {
     int group = pages.groupOfPage(page);
     int number = pages.numberOfPage(page);
-    int place = evicted.add(group, number, pages.flowsOn(page), pages.wakeNs[page]);
-    move(page, FlowPages.startOf(page), placeOf(place));
+    int away = evicted.add(group, number, pages.flowsOn(page), pages.wakeNs[page]);
+    move(page, FlowPages.startOf(page), placeOf(away));
     pages.release(page);
-    pages.numbers(group).take(number, pages.count() + place);
-    pagesEvicted++;
+    pages.numbers(group).take(number, pages.count() + away);
   }
 
   /** Tells the index that what is on a page in memory is, or was, elsewhere. */
@@ -170,14 +211,21 @@ final class FlowEviction {
   /** Brings the page of an evicted entry back; false: there is no room, and none can be made. */
   boolean bringBack(long entry) {
     int page = FlowPages.pageOf(entry) - pages.count();
-    while (!pages.hasRoomFor(evicted.flows(page), 1)) {
-      // The place of the one that comes back will be free.
-      if (!makeRoom(mostPages + 1)) {
-        return false;
-      }
+    if (!makeRoom(evicted.flows(page), mostPages + FlowTableSize.PAGES_IN_EXCHANGE)) {
+      return false;
     }
     comeBack(page);
     pagesBroughtBack++;
+    return true;
+  }
+
+  /** Room for a page of flows that are known, whatever it takes. */
+  private boolean makeRoom(int coming, long most) {
+    while (!pages.hasRoomFor(coming, 1)) {
+      if (!evictSaved(most) && !(mayEvict(most) && evictOld())) {
+        return false;
+      }
+    }
     return true;
   }
 
@@ -203,43 +251,39 @@ final class FlowEviction {
         int page = comeBack(each);
         wakePage.accept(page);
         if (pages.isInUse(page)) {
-          leaveAgain(page);
+          leave(page);
         }
+        pagesWoken++;
       }
     }
-  }
-
-  private void leaveAgain(int page) {
-    if (pages.change[page] != FlowPages.CLEAN) {
-      store.save(pages.groupOfPage(page), pages.numberOfPage(page));
-    }
-    evict(page);
   }
 
   /**
-   * Makes room for a page of flows that are restored, by pages that are saved now if they have to
-   * be: nobody uses entries yet.
+   * Makes room for a page of flows that are restored.
    *
-   * @throws IllegalStateException if there is no room
+   * @return whether there is room in memory; else the page comes to the one place more, and {@link
+   *     #leaveRestored leaves} it
+   * @throws IllegalStateException if there are more flows than there may be
    */
-  void makeRoomToRestore(int coming) {
+  boolean makeRoomToRestore(int coming) {
     if (flows() + coming > mostFlows) {
       throw tooMany();
     }
-    makeRoomInMemory(coming);
+    pages.nextUse();
+    return makeRoom(coming, mostPages);
   }
 
-  private void makeRoomInMemory(int coming) {
-    while (!pages.hasRoomFor(coming, 1)) {
-      if (!makeRoom(mostPages) && !(mayEvict(mostPages) && saveAndEvictOne(pages.count()))) {
-        throw tooMany();
-      }
+  /** Lets a page leave that was restored where nobody else may be. */
+  void leaveRestored(int page) {
+    if (!mayEvict(mostPages) || !isAlone(page)) {
+      throw tooMany();
     }
+    leave(page);
   }
 
-  private IllegalStateException tooMany() {
+  IllegalStateException tooMany() {
     return new IllegalStateException(
-        "more flows were saved than there is room for, which is %,d in memory and %,d in state: allow more"
+        "no room for the flows that were saved, there is room for %,d in memory and %,d in state: allow more"
             .formatted(pages.mostFlows(), mostFlows - pages.mostFlows()));
   }
 
@@ -252,7 +296,9 @@ final class FlowEviction {
       long other = FlowIndex.entryOf(index.slots[slot]);
       if (FlowIndex.hashOf(index.slots[slot]) == hash && other >= beyond()) {
         int page = FlowPages.pageOf(other) - pages.count();
-        makeRoomInMemory(evicted.flows(page));
+        if (!makeRoom(evicted.flows(page), mostPages + FlowTableSize.PAGES_IN_EXCHANGE)) {
+          throw tooMany();
+        }
         comeBack(page);
       }
     }

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
  * flow in the index is that of a hash that only this process knows, so that nobody can choose flows
  * that lie in one another's way. One thread.
  *
- * <p>All packets of a flow in one block get the same entry, the flow's first: nothing is removed
- * meanwhile, and an index that grows keeps the order of one flow's entries.
+ * <p>All packets of a flow in one block get the same entry, the flow's first, or none: nothing is
+ * removed meanwhile, and an index that grows keeps the order of one flow's entries.
  */
 final class FlowLookup {
   private static final int BATCH = 16;
@@ -122,7 +122,7 @@ final class FlowLookup {
       entries[first + i] = entry;
       if (entry == FlowTable.NO_ROOM) {
         withoutRoom++;
-        packetsWithoutPage += pages.isFull() ? 0 : 1;
+        packetsWithoutPage += pages.isOutOfPages() && !pages.isFull() && !eviction.isFull() ? 1 : 0;
       } else {
         change[FlowPages.pageOf(entry)] = use;
       }

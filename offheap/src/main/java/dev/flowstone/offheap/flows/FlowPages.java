@@ -48,7 +48,7 @@ final class FlowPages implements AutoCloseable {
 
   final MemorySegment segment;
 
-  /** Of each page that changed since it was saved: when it was used last. */
+  /** Of each page: clean, or when it was used last. */
   final int[] change;
 
   /** Of each page: no entry wants to be looked at before. */
@@ -157,6 +157,11 @@ final class FlowPages implements AutoCloseable {
     return live[page];
   }
 
+  /** Whether all pages but the one more are taken. */
+  boolean isOutOfPages() {
+    return usedPages + 1 >= pageCount;
+  }
+
   /** Whether there is room for more flows on more pages. */
   boolean hasRoomFor(int moreFlows, int morePages) {
     return flows + moreFlows <= mostFlows && usedPages + morePages < pageCount;
@@ -209,7 +214,7 @@ final class FlowPages implements AutoCloseable {
     return use;
   }
 
-  /** Whether a page was used before, but not now: whoever uses entries now has none of it. */
+  /** Whether entries of a page may be in use; of others nobody has any. */
   boolean isUsedNow(int page) {
     return change[page] == use;
   }

@@ -8,8 +8,8 @@ import java.util.function.LongConsumer;
 /**
  * Flows and what a function keeps of each, off the heap, for some of a job's key groups. A bounded
  * number of entries, see {@link FlowEntry}, which stay where they are in {@link #memory} until
- * their flow is removed, or pages are saved. Bounded in flows and bytes; what finds no room is
- * told. One thread.
+ * their flow is removed, or until the next {@link #findOrAdd}. Bounded in flows and bytes; what
+ * finds no room is told. One thread.
  *
  * <p>Entries lie in pages of 4 KiB of one key group each, see {@link FlowTablePages}: where memory
  * is short, pages that were saved and left alone may leave it for state, and come back when a flow
@@ -80,6 +80,11 @@ public final class FlowTable implements AutoCloseable {
     return eviction.pagesBroughtBack();
   }
 
+  /** How often pages that have left memory were looked at since, for their time had come. */
+  public long pagesWoken() {
+    return eviction.pagesWoken();
+  }
+
   /** Bytes of pages that hold flows. */
   public long usedBytes() {
     return (long) pages.usedPages() * PAGE_BYTES;
@@ -96,8 +101,8 @@ public final class FlowTable implements AutoCloseable {
    *
    * @param at where each packet's record lies
    * @param entries takes where each packet's entry lies in {@link #memory}, or {@link #NO_ROOM}:
-   *     the same for all packets of one flow; of a flow with several entries the first, see {@link
-   *     #nextOf}
+   *     the same for all packets of one flow that have one; of a flow with several entries the
+   *     first, see {@link #nextOf}
    * @return how many found no room
    * @throws IllegalStateException if a packet's key group is not here
    */
@@ -185,7 +190,8 @@ public final class FlowTable implements AutoCloseable {
 
   /**
    * Looks at all entries of the pages on which one asked for a time up to this. Costs a look at 8
-   * bytes for each page besides.
+   * bytes for each page besides, and for one that has left memory that it is read, and saved if
+   * entries change or leave.
    */
   public void wake(long nowNs, FlowWaking function) {
     for (int page = 0; page < pages.end(); page++) {

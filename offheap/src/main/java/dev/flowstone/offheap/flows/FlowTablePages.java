@@ -103,8 +103,7 @@ public final class FlowTablePages {
   public void restorePage(int group, int number, MemorySegment content, boolean isSaved) {
     require(number, number >= 0 && number < MOST_PAGES);
     require(number, pages.numbers(group).page(number) == FlowPages.NO_PAGE);
-    pages.nextUse();
-    eviction.makeRoomToRestore(pages.flowsIn(content));
+    boolean stays = eviction.makeRoomToRestore(pages.flowsIn(content));
     int page = pages.restore(group, number, content);
     pages.forEachOn(page, table::index);
     if (isSaved) {
@@ -112,8 +111,12 @@ public final class FlowTablePages {
     } else {
       pages.change[page] = pages.use();
     }
-    // All of them are known now, so that none of these leaves for another.
-    pages.forEachOn(page, table::bringBackOthers);
+    if (stays) {
+      // All of them are known now, so that none of these leaves for another.
+      pages.forEachOn(page, table::bringBackOthers);
+    } else {
+      eviction.leaveRestored(page);
+    }
   }
 
   private static void require(int number, boolean isPossible) {
@@ -135,9 +138,10 @@ public final class FlowTablePages {
       if (FlowEntry.isHere(content, at)) {
         long entry = pages.allocate(group);
         if (entry == FlowTable.NO_ROOM) {
-          pages.nextUse();
-          eviction.makeRoomToRestore(1);
-          entry = pages.allocate(group);
+          entry = eviction.makeRoomToRestore(1) ? pages.allocate(group) : FlowTable.NO_ROOM;
+        }
+        if (entry == FlowTable.NO_ROOM) {
+          throw eviction.tooMany();
         }
         MemorySegment.copy(content, at, pages.segment, entry, bytes);
         table.index(entry);

@@ -15,6 +15,12 @@ public record FlowTableSize(int stateBytes, int mostFlows, int mostEvictedFlows)
   /** An entry does not cross a page. */
   public static final int MOST_STATE_BYTES = FlowTable.PAGE_BYTES - FlowEntry.KEY_BYTES;
 
+  /**
+   * Pages that may leave beyond what is allowed, for one that comes back: of a full one for each of
+   * its flows a page.
+   */
+  static final int PAGES_IN_EXCHANGE = FlowTable.PAGE_BYTES / FlowEntry.KEY_BYTES;
+
   private static final int LINE_BYTES = 64;
 
   public FlowTableSize {
@@ -74,19 +80,17 @@ public record FlowTableSize(int stateBytes, int mostFlows, int mostEvictedFlows)
   }
 
   long pages(int keyGroups) {
-    return pagesOf(mostFlows, keyGroups);
-  }
-
-  private long pagesOf(int flows, int keyGroups) {
-    long flowPages = flows / entriesPerPage() + 1L;
+    long flowPages = mostFlows / entriesPerPage() + 1L;
     return flowPages + flowPages / 4 + keyGroups;
   }
 
-  /** Pages that may leave memory: no more than an index can tell from those that are there. */
+  /**
+   * Pages that may leave memory, where flows leave them one by one: as many as flows, but no more
+   * than an index can tell from those that are there.
+   */
   long evictedPages(int keyGroups) {
-    long pagesLeft = (FlowIndex.MOST_BYTES - mostBytes(keyGroups)) / FlowTable.PAGE_BYTES - 1;
-    return mostEvictedFlows == 0
-        ? 0
-        : Math.clamp(pagesOf(mostEvictedFlows, keyGroups), 0, Math.max(0, pagesLeft));
+    long pagesLeft =
+        (FlowIndex.MOST_BYTES - mostBytes(keyGroups)) / FlowTable.PAGE_BYTES - PAGES_IN_EXCHANGE;
+    return Math.clamp(pagesLeft, 0, mostEvictedFlows);
   }
 }

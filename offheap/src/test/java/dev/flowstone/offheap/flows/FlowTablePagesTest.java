@@ -135,7 +135,7 @@ class FlowTablePagesTest {
     assertThatThrownBy(() -> restored(97).close())
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "more flows were saved than there is room for, which is 97 in memory and 0 in state: allow more");
+            "no room for the flows that were saved, there is room for 97 in memory and 0 in state: allow more");
     for (long entry = 0; entry < 25 * FlowTable.PAGE_BYTES; entry += 1_024) {
       if (entry % FlowTable.PAGE_BYTES != 0) {
         table.remove(entry);
@@ -143,6 +143,6 @@ class FlowTablePagesTest {
     }
     assertThatThrownBy(() -> restored(30).close())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("which is 30 in memory");
+        .hasMessageContaining("room for 30 in memory");
   }
 }

@@ -400,8 +400,11 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
         work.isOpenUntil(endNs);
         return endNs;
       }
-      tell(entry, work);
-      table.touch(entry);
+      if (endNs != FlowMemory.NO_INTERVAL) {
+        tell(entry, work);
+        FlowMemory.setEndNs(memory, entry, FlowMemory.NO_INTERVAL);
+        table.touch(entry);
+      }
     }
     long forgetsNs = work.rule.forgetsNs(FlowMemory.reachedNs(memory, entry));
     return forgetsNs <= nowNs ? FlowWaking.REMOVE : forgetsNs;

@@ -23,6 +23,9 @@ final class FlowMemory {
   static final int WITH_INTERVAL_BYTES = 32;
   static final long NEVER = Long.MIN_VALUE;
 
+  /** Instead of an interval's end: none is being counted. */
+  static final long NO_INTERVAL = 0;
+
   private static final int RULE = FlowEntry.KEY_BYTES;
   private static final int LATEST = RULE + 8;
   private static final int REACHED = RULE + 16;

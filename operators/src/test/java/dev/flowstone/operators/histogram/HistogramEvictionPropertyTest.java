@@ -14,12 +14,21 @@ import net.jqwik.api.Property;
 
 /** Nobody sees by histograms of flows whether flows leave memory. */
 class HistogramEvictionPropertyTest {
+  private static final int BLOCKS_PER_OTHER_RULE = 100;
   private static final RulesText RULES =
       new RulesText(
           1,
           "test",
           """
-          rules: []
+          rules:
+            - name: other
+              match: {protocol: udp}
+              function:
+                histogram:
+                  of: [packet_size]
+                  per: flow
+                  interval: 700ms
+                  digits: 1
           default:
             function:
               histogram:
@@ -41,7 +50,7 @@ class HistogramEvictionPropertyTest {
     HistogramReport report = new HistogramReport();
     report.open(null);
     FlowHistograms function = new FlowHistograms(HistogramRules.room(RULES));
-    return EvictionRuns.run(function, room, RULES.read(), blocks).stream()
+    return EvictionRuns.run(function, room, RULES.read(), blocks, BLOCKS_PER_OTHER_RULE).stream()
         .map(report::map)
         .toList();
   }

@@ -12,7 +12,7 @@ public final class FlowOptions {
       names = "--most-flows",
       paramLabel = "N",
       description =
-          "Flows that one subtask has room for in memory: 64 bytes each, with a histogram per flow 0.9"
+          "Flows that one subtask has room for in memory: 88 bytes each, with a histogram per flow 0.9"
               + " KB with one digit. Default ${DEFAULT-VALUE}.")
   public int mostFlows = FlowRoom.USUAL.inMemory();
 

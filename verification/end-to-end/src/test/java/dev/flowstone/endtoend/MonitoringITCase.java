@@ -15,6 +15,7 @@ import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.LoopbackPorts;
 import dev.flowstone.processes.Signal;
+import dev.flowstone.questdb.process.QuestDbProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -34,8 +35,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A tap, a sampling job and a real Prometheus with the rules that come with Flink's configuration:
- * whatever tells of the stages tells the same, and no query of the dashboard is empty.
+ * A tap, a job and a real Prometheus with the rules that come with Flink's configuration: whatever
+ * tells of the stages tells the same, and no query of the dashboard is empty.
  */
 @Timeout(150)
 class MonitoringITCase {
@@ -43,6 +44,30 @@ class MonitoringITCase {
   private static final long POLL_INTERVAL_MS = 500;
   private static final Path CONFIGURATION = ProjectRoot.find().resolve("flink-conf");
   private static final int STOPPED_BY_CTRL_C = 130;
+
+  /** Each of the six packets has a function that another one has not, or nearly so. */
+  private static final String RULES =
+      """
+      rules:
+        - name: fragments
+          priority: 4
+          match: {later_fragment: true}
+          function: drop
+        - name: opening
+          priority: 3
+          match: {protocol: tcp, tcp_flags: syn and not ack}
+          function: {anomaly: [{detect: syn_flood, threshold: 100, window: 1s, slide: 1s}]}
+        - name: answers
+          priority: 2
+          match: {source_port: 443}
+          function: {aggregate: {active_timeout: 1s, idle_timeout: 1s}}
+        - name: others
+          priority: 1
+          match: {protocol: tcp}
+          function: {histogram: {of: [inter_arrival], per: flow, interval: 1s, digits: 1}}
+      default:
+        function: {sample: {one_in: 10, by: packets}}
+      """;
 
   @TempDir private Path folder;
   private ScratchFolder rings;
@@ -71,7 +96,14 @@ class MonitoringITCase {
     int flinkPort = LoopbackPorts.claimFree();
     try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
         ReplayedTap tap = ReplayedTap.start(folder, rings.path(), "--metrics", "" + tapPort);
-        ChildProcess job = startJob(broker.bootstrapServers(), flinkPort);
+        ChildProcess job =
+            startJob(
+                "sampling",
+                broker.bootstrapServers(),
+                flinkPort,
+                List.of("--one-in", "10", "--stages-topic", "stages"),
+                "samples",
+                "stages");
         Prometheus prometheus =
             Prometheus.start(
                 programs,
@@ -91,43 +123,109 @@ class MonitoringITCase {
     }
   }
 
+  /** Every function, their results in QuestDB: together they have what the source has. */
+  @Test
+  void shouldTellOfEachFunction() throws Exception {
+    int tapPort = LoopbackPorts.claimFree();
+    int flinkPort = LoopbackPorts.claimFree();
+    try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
+        QuestDbProcess questDb =
+            QuestDbProcess.start(folder.resolve("questdb"), QuestDbProcess.ANY_PORT);
+        ReplayedTap tap = ReplayedTap.start(folder, rings.path(), "--metrics", "" + tapPort);
+        ChildProcess job =
+            startJob(
+                "platform",
+                broker.bootstrapServers(),
+                flinkPort,
+                List.of(
+                    "--rules",
+                    Files.writeString(folder.resolve("rules.yaml"), RULES).toString(),
+                    "--questdb",
+                    questDb.address().toString()),
+                "packets",
+                "results");
+        Prometheus prometheus =
+            Prometheus.start(
+                programs,
+                configuration(tapPort, flinkPort),
+                folder.resolve("series"),
+                LoopbackPorts.claimFree())) {
+      awaitAllQueries(prometheus, job);
+      awaitSome(
+          prometheus, job, "sum by (stage) (flowstone_results_total{stage=~\"QuestDB.*\"}) > 0");
+      long offered = tap.end();
+      awaitEach(prometheus, job, offered);
+    }
+  }
+
+  /** Of six packets two open connections; one each is an answer, another, dropped, and not TCP. */
+  private static void awaitEach(Prometheus prometheus, ChildProcess job, long offered)
+      throws Exception {
+    await(
+        prometheus,
+        job,
+        "sum(flowstone_packets_total{way=\"in\", stage=~\"Packets|Flow records|Histograms|Panes\"})"
+            + " + sum(flowstone_packets_total{way=\"left_out\", reason=\"Dropped\"})",
+        offered);
+    Map<String, Long> sixths =
+        Map.of("Panes", 2L, "Flow records", 1L, "Histograms", 1L, "Packets", 1L);
+    for (String stage : sixths.keySet()) {
+      double in =
+          prometheus.value(
+              "sum(flowstone_packets_total{way=\"in\", stage=\"%s\"})".formatted(stage));
+      double expected = offered / 6.0 * sixths.get(stage);
+      assertThat(in).as(stage).isBetween(expected - 2, expected + 2);
+    }
+  }
+
   private void requireGoodRules() throws Exception {
+    promtool("check", "rules", "flowstone.rules.yaml");
+    promtool("test", "rules", "flowstone.rules.test.yaml");
+  }
+
+  private void promtool(String what, String of, String file) throws Exception {
     Process promtool =
         new ProcessBuilder(
                 programs.resolve("promtool").toString(),
-                "check",
-                "rules",
-                CONFIGURATION.resolve("prometheus/flowstone.rules.yaml").toString())
+                what,
+                of,
+                CONFIGURATION.resolve("prometheus").resolve(file).toString())
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("promtool.log").toFile())
             .start();
     assertThat(promtool.waitFor()).as(Files.readString(folder.resolve("promtool.log"))).isZero();
   }
 
-  private ChildProcess startJob(String bootstrapServers, int metricsPort) throws Exception {
-    new KafkaTopic(bootstrapServers, "samples").create(ReplayedTap.RING_COUNT);
-    new KafkaTopic(bootstrapServers, "stages").create(1);
-    return new DeploymentCommands(folder)
-        .job(
-            "sampling",
-            "--one-in",
-            "10",
-            "--rings",
-            rings.path().toString(),
-            "--bootstrap-servers",
-            bootstrapServers,
-            "--stages-topic",
-            "stages",
-            "--stages-interval",
-            "1 s",
-            "--metrics",
-            "" + metricsPort,
-            "--checkpoint-interval",
-            "500 ms",
-            "--parallelism",
-            "2",
-            "--web-port",
-            "0");
+  private ChildProcess startJob(
+      String name,
+      String bootstrapServers,
+      int metricsPort,
+      List<String> options,
+      String topicOfPackets,
+      String otherTopic)
+      throws Exception {
+    new KafkaTopic(bootstrapServers, topicOfPackets).create(ReplayedTap.RING_COUNT);
+    new KafkaTopic(bootstrapServers, otherTopic).create(1);
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "--rings",
+                rings.path().toString(),
+                "--bootstrap-servers",
+                bootstrapServers,
+                "--stages-interval",
+                "1 s",
+                "--metrics",
+                "" + metricsPort,
+                "--checkpoint-interval",
+                "500 ms",
+                "--parallelism",
+                "2",
+                "--web-port",
+                "0"));
+    arguments.addFirst(name);
+    arguments.addAll(options);
+    return new DeploymentCommands(folder).job(arguments.toArray(String[]::new));
   }
 
   /** The one that is there as an example, more often and with other ports. */
@@ -170,6 +268,17 @@ class MonitoringITCase {
     return dashboard.path("panels").findValuesAsText("expr").stream()
         .map(query -> query.replace("$__rate_interval", "5s").replace("$job", ".*"))
         .toList();
+  }
+
+  private static void awaitSome(Prometheus prometheus, ChildProcess job, String query)
+      throws Exception {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    while (prometheus.query(query).isEmpty()) {
+      assertThat(System.nanoTime() - deadlineNs)
+          .as("no answer to %s%n%s", query, Programs.said(job))
+          .isNegative();
+      Thread.sleep(POLL_INTERVAL_MS);
+    }
   }
 
   private static void await(

@@ -18,9 +18,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.statistics.Statistics;
+import org.assertj.core.api.Assertions;
 
 /**
  * A table with far more flows than memory against a map: counts of each flow's entries, whatever is
@@ -107,6 +109,30 @@ class FlowEvictionPropertyTest {
     keepWhatAMapKeeps(random);
   }
 
+  /** What comes back for a packet is not looked at before its time. */
+  @Example
+  void shouldKeepTheTimeAtWhichAPageWakes() {
+    flowsOfSeveral = FEW;
+    memoryFlows = 250;
+    expected.clear();
+    store = new Store();
+    begin(160, new Random(1));
+    long[] entries = FlowTableTest.add(table, 0, 250);
+    for (long entry : entries) {
+      table.wakeAt(entry, 1_000);
+    }
+    save(() -> true);
+    FlowTableTest.add(table, 250, 400);
+    assertThat(table.evictedFlows()).isGreaterThan(100);
+    store.saves = 100;
+    FlowTableTest.add(table, 0, 100);
+    assertThat(table.pagesBroughtBack()).isPositive();
+    table.wake(999, _ -> Assertions.fail("too early"));
+    table.wake(1_000, _ -> FlowWaking.REMOVE);
+    assertThat(table.flows()).isBetween(1L, 150L);
+    end();
+  }
+
   private void keepWhatAMapKeeps(Random random) {
     expected.clear();
     store = new Store();
@@ -191,6 +217,7 @@ class FlowEvictionPropertyTest {
   private void countOne(FlowTuple flow, long first, Random random) {
     List<Long> counts = expected.computeIfAbsent(flow, _ -> new ArrayList<>(List.of(0L)));
     table.wakeAt(first, 0);
+    assertThat(entriesOf(first)).isEqualTo(counts.size());
     long entry = first;
     for (int i = random.nextInt(MOST_ENTRIES); i > 0 && mayHaveSeveral(flow); i--) {
       long next = table.nextOf(entry);
@@ -210,6 +237,14 @@ class FlowEvictionPropertyTest {
     Collections.sort(counts);
     table.touch(entry);
     table.wakeAt(entry, 0);
+  }
+
+  private int entriesOf(long first) {
+    int entries = 0;
+    for (long entry = table.firstOf(first); entry != FlowTable.NONE; entry = table.nextOf(entry)) {
+      entries++;
+    }
+    return entries;
   }
 
   private boolean mayHaveSeveral(FlowTuple flow) {

@@ -11,8 +11,9 @@ import java.util.function.IntConsumer;
  *
  * <p>Whoever uses entries finds them where they were, for no page leaves that was used now, see
  * {@link FlowPages#isUsedNow}: between two looks into the table. Nor does a page leave on which a
- * flow has one of several entries: whoever has one of them finds the others without a look at
- * state. One thread.
+ * flow has one of several entries: whoever has the first finds the others without a look at state.
+ * When they are restored one may have left before the others came; it is the first, then, and comes
+ * back when it is looked up. One thread.
  */
 final class FlowEviction {
   /** Pages from which the one is chosen that is saved while packets wait. */
@@ -285,22 +286,5 @@ final class FlowEviction {
     return new IllegalStateException(
         "no room for the flows that were saved, there is room for %,d in memory and %,d in state: allow more"
             .formatted(pages.mostFlows(), mostFlows - pages.mostFlows()));
-  }
-
-  /** Brings back what may be another entry of a flow that was restored, so that none is alone. */
-  void bringBackOthers(int group, int hash) {
-    FlowIndex index = indexes[group];
-    for (int slot = index.home(hash);
-        index.slots[slot] != FlowIndex.FREE;
-        slot = index.next(slot)) {
-      long other = FlowIndex.entryOf(index.slots[slot]);
-      if (FlowIndex.hashOf(index.slots[slot]) == hash && other >= beyond()) {
-        int page = FlowPages.pageOf(other) - pages.count();
-        if (!makeRoom(evicted.flows(page), mostPages + FlowTableSize.PAGES_IN_EXCHANGE)) {
-          throw tooMany();
-        }
-        comeBack(page);
-      }
-    }
   }
 }

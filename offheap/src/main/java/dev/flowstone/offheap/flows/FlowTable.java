@@ -133,32 +133,16 @@ public final class FlowTable implements AutoCloseable {
     indexes[pages.groupOf(entry)].add(FlowEntry.hash(memory, entry), entry);
   }
 
-  /** Brings back what may be another entry of the same flow: none of several is evicted. */
-  void bringBackOthers(long entry) {
-    eviction.bringBackOthers(pages.groupOf(entry), FlowEntry.hash(memory, entry));
-  }
-
   /**
-   * The first of all entries that the flow of this one has; {@link #nextOf} leads to the others.
-   */
-  public long firstOf(long entry) {
-    int hash = FlowEntry.hash(memory, entry);
-    FlowIndex index = indexes[pages.groupOf(entry)];
-    return sameFlow(index, index.home(hash), hash, entry);
-  }
-
-  /**
-   * The flow's entry behind this one, or {@link #NONE}: in the order in which they were added, but
-   * for what was restored.
+   * The flow's entry behind this one, or {@link #NONE}, from the first on, which {@link #findOrAdd}
+   * found: in the order in which they were added, but for what was restored.
    */
   public long nextOf(long entry) {
     int hash = FlowEntry.hash(memory, entry);
     FlowIndex index = indexes[pages.groupOf(entry)];
-    return sameFlow(index, index.next(index.slotOf(hash, entry)), hash, entry);
-  }
-
-  private long sameFlow(FlowIndex index, int from, int hash, long entry) {
-    for (int slot = from; index.slots[slot] != FlowIndex.FREE; slot = index.next(slot)) {
+    for (int slot = index.next(index.slotOf(hash, entry));
+        index.slots[slot] != FlowIndex.FREE;
+        slot = index.next(slot)) {
       long other = FlowIndex.entryOf(index.slots[slot]);
       if (FlowIndex.hashOf(index.slots[slot]) == hash
           && other < eviction.beyond()

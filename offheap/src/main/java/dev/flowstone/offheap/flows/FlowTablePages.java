@@ -111,10 +111,7 @@ public final class FlowTablePages {
     } else {
       pages.change[page] = pages.use();
     }
-    if (stays) {
-      // All of them are known now, so that none of these leaves for another.
-      pages.forEachOn(page, table::bringBackOthers);
-    } else {
+    if (!stays) {
       eviction.leaveRestored(page);
     }
   }
@@ -146,7 +143,6 @@ public final class FlowTablePages {
         MemorySegment.copy(content, at, pages.segment, entry, bytes);
         table.index(entry);
         table.wakeAt(entry, Long.MIN_VALUE);
-        table.bringBackOthers(entry);
       }
     }
   }

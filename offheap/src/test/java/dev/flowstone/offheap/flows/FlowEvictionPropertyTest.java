@@ -4,10 +4,8 @@ package dev.flowstone.offheap.flows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.model.FlowTuple;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -45,7 +43,7 @@ class FlowEvictionPropertyTest {
   /** Of each flow the counts of its entries, sorted. */
   private final Map<FlowTuple, List<Long>> expected = new HashMap<>();
 
-  private Store store;
+  private HeapPageStore store;
   private FlowTable table;
   private FlowTablePages pages;
 
@@ -56,41 +54,6 @@ class FlowEvictionPropertyTest {
   private long nowNs;
   private long evicted;
   private long broughtBack;
-
-  /** What state is to a table. */
-  private static final class Store implements FlowPageStore {
-    private final Map<Long, byte[]> saved = new TreeMap<>();
-    private FlowTablePages pages;
-
-    /** How often a page may be saved while a block is looked up. */
-    private int saves;
-
-    private static long name(int group, int number) {
-      return (long) group << Integer.SIZE | number;
-    }
-
-    @Override
-    public void read(int group, int number, byte[] content) {
-      byte[] packed = saved.get(name(group, number));
-      assertThat(PackedPage.unpack(packed, 0, packed.length, content)).isTrue();
-    }
-
-    @Override
-    public void save(int group, int number) {
-      saved.put(name(group, number), packed(group, number));
-      pages.saved(group, number);
-    }
-
-    @Override
-    public boolean hasTimeToSave() {
-      return saves-- > 0;
-    }
-
-    byte[] packed(int group, int number) {
-      byte[] packed = new byte[PackedPage.mostBytes(pages.contentBytes())];
-      return Arrays.copyOf(packed, pages.packPage(group, number, packed, 0));
-    }
-  }
 
   @Property(tries = 60)
   void shouldKeepWhatAMapKeeps(@ForAll Random random) {
@@ -115,7 +78,7 @@ class FlowEvictionPropertyTest {
     flowsOfSeveral = FEW;
     memoryFlows = 250;
     expected.clear();
-    store = new Store();
+    store = new HeapPageStore();
     begin(160, new Random(1));
     long[] entries = FlowTableTest.add(table, 0, 250);
     for (long entry : entries) {
@@ -135,7 +98,7 @@ class FlowEvictionPropertyTest {
 
   private void keepWhatAMapKeeps(Random random) {
     expected.clear();
-    store = new Store();
+    store = new HeapPageStore();
     evicted = 0;
     broughtBack = 0;
     int stateBytes = 8 * (20 + random.nextInt(100));
@@ -167,8 +130,7 @@ class FlowEvictionPropertyTest {
     table =
         new FlowTable(new FlowTableSize(stateBytes, mostFlows, EVICTED), 0, KEY_GROUPS, KEY_GROUPS);
     pages = new FlowTablePages(table);
-    store.pages = pages;
-    pages.evictTo(store);
+    store.evict(pages);
     nowNs = 0;
   }
 
@@ -241,7 +203,7 @@ class FlowEvictionPropertyTest {
 
   private int entriesOf(long first) {
     int entries = 0;
-    for (long entry = table.firstOf(first); entry != FlowTable.NONE; entry = table.nextOf(entry)) {
+    for (long entry = first; entry != FlowTable.NONE; entry = table.nextOf(entry)) {
       entries++;
     }
     return entries;
@@ -327,7 +289,7 @@ class FlowEvictionPropertyTest {
     Map<Long, byte[]> changed = new TreeMap<>();
     for (int group = 0; group < pages.groups(); group++) {
       for (int number = 0; number < pages.pageNumbers(group); number++) {
-        long name = Store.name(group, number);
+        long name = HeapPageStore.name(group, number);
         if (pages.isChanged(group, number)) {
           store.saved.remove(name);
           if (pages.hasPage(group, number)) {
@@ -339,20 +301,7 @@ class FlowEvictionPropertyTest {
     Map<Long, byte[]> unchanged = new TreeMap<>(store.saved);
     end();
     begin(stateBytes, random);
-    restore(changed, false);
-    restore(unchanged, true);
-  }
-
-  private void restore(Map<Long, byte[]> saved, boolean isSaved) {
-    saved.forEach(
-        (name, packed) -> {
-          byte[] content = new byte[pages.contentBytes()];
-          assertThat(PackedPage.unpack(packed, 0, packed.length, content)).isTrue();
-          pages.restorePage(
-              (int) (name >> Integer.SIZE),
-              name.intValue(),
-              MemorySegment.ofArray(content),
-              isSaved);
-        });
+    store.restore(changed, false);
+    store.restore(unchanged, true);
   }
 }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Bounds of what leaves memory, and memory that nothing may leave; four entries on a page. */
+class FlowEvictionTest {
+  private static final int STATE_BYTES = 1_024 - FlowEntry.KEY_BYTES;
+  private static final int PER_PAGE = 4;
+
+  /** Of memory: two pages. */
+  private static final int FLOWS = 2 * PER_PAGE;
+
+  private final HeapPageStore store = new HeapPageStore();
+  private FlowTable table;
+  private FlowTablePages pages;
+
+  @AfterEach
+  void end() {
+    table.close();
+  }
+
+  private void begin(int mostFlows, int mostEvictedFlows) {
+    if (table != null) {
+      table.close();
+    }
+    table = new FlowTable(new FlowTableSize(STATE_BYTES, mostFlows, mostEvictedFlows), 0, 1, 1);
+    pages = new FlowTablePages(table);
+    store.evict(pages);
+  }
+
+  private void saveAll() {
+    for (int number = 0; number < pages.pageNumbers(0); number++) {
+      if (pages.hasPage(0, number) && pages.isChanged(0, number)) {
+        store.save(0, number);
+      }
+    }
+  }
+
+  /** Each has its number as its state. */
+  private void addAndSave(int from, int to) {
+    long[] entries = add(from, to);
+    for (int i = 0; i < entries.length; i++) {
+      table.memory().set(ValueLayout.JAVA_INT, entries[i] + FlowEntry.KEY_BYTES, from + i);
+    }
+    saveAll();
+  }
+
+  private long[] add(int from, int to) {
+    return FlowTableTest.add(table, from, to);
+  }
+
+  private void assertHasItsState(int flow) {
+    long entry = add(flow, flow + 1)[0];
+    assertThat(table.memory().get(ValueLayout.JAVA_INT, entry + FlowEntry.KEY_BYTES))
+        .isEqualTo(flow);
+  }
+
+  @Test
+  void shouldHaveNoMoreFlowsThanThereMayBe() {
+    begin(FLOWS, 10);
+    addAndSave(0, 8);
+    addAndSave(8, 16);
+    addAndSave(16, 18);
+    assertThat(add(18, 20)).containsOnly(FlowTable.NO_ROOM);
+    assertThat(table.flows()).isEqualTo(18);
+    assertThat(table.evictedFlows()).isEqualTo(12);
+  }
+
+  /** A flow that is known comes back, though one page more must be away for a moment. */
+  @Test
+  void shouldBringAFlowBackWhenAsManyAreAwayAsMayBe() {
+    begin(FLOWS, FLOWS);
+    addAndSave(0, 8);
+    addAndSave(8, 16);
+    for (int round = 0; round < 3; round++) {
+      for (int flow = 0; flow < 16; flow++) {
+        assertHasItsState(flow);
+        saveAll();
+      }
+    }
+    assertThat(table.flows()).isEqualTo(16);
+  }
+
+  /** Pages of flows with several entries stay, and take all memory when they are restored first. */
+  @Test
+  void shouldRestoreWhatHasLeftBesideMemoryThatNothingMayLeave() {
+    begin(FLOWS, 100);
+    addAndSave(0, 8);
+    for (long entry : add(4, 8)) {
+      assertThat(table.addBeside(entry)).isNotEqualTo(FlowTable.NO_ROOM);
+    }
+    assertThat(table.evictedFlows()).isEqualTo(4);
+    Map<Long, byte[]> several = new TreeMap<>();
+    for (int number = 0; number < pages.pageNumbers(0); number++) {
+      if (pages.hasPage(0, number)) {
+        several.put(HeapPageStore.name(0, number), store.packed(0, number));
+        store.saved.remove(HeapPageStore.name(0, number));
+      }
+    }
+    assertThat(several).hasSize(2);
+    begin(FLOWS, 100);
+    store.restore(several, false);
+    store.restore(Map.copyOf(store.saved), true);
+    assertThat(table.flows()).isEqualTo(12);
+    assertThat(table.evictedFlows()).isEqualTo(4);
+    assertThat(add(0, 4)).containsOnly(FlowTable.NO_ROOM);
+    for (long entry : add(4, 8)) {
+      table.remove(table.nextOf(entry));
+    }
+    for (int flow = 0; flow < 8; flow++) {
+      assertHasItsState(flow);
+    }
+  }
+
+  @Test
+  void shouldSayWhenWhatWasSavedMayNeitherStayNorLeave() {
+    begin(FLOWS, 100);
+    addAndSave(0, 8);
+    addAndSave(8, 12);
+    begin(FLOWS, 3);
+    assertThatThrownBy(() -> store.restore(Map.copyOf(store.saved), true))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("there is room for 8 in memory and 3 in state: allow more");
+  }
+
+  /** Flows of another size are put one by one, wherever there is room. */
+  @Test
+  void shouldRestoreEntriesOfAnotherSizeToLessMemory() {
+    begin(40, 0);
+    addAndSave(0, 40);
+    Map<Long, byte[]> saved = new TreeMap<>(store.saved);
+    store.saved.clear();
+    FlowTableSize former = new FlowTableSize(STATE_BYTES, 40);
+    table.close();
+    table = new FlowTable(new FlowTableSize(STATE_BYTES + 340, FLOWS, 100), 0, 1, 1);
+    pages = new FlowTablePages(table);
+    store.evict(pages);
+    saved.forEach(
+        (name, packed) -> {
+          byte[] content = new byte[former.contentBytes()];
+          assertThat(PackedPage.unpack(packed, 0, packed.length, content)).isTrue();
+          pages.restoreFlows(
+              0, HeapPageStore.numberOf(name), MemorySegment.ofArray(content), former);
+        });
+    assertThat(table.flows()).isEqualTo(40);
+    assertThat(table.evictedFlows()).isGreaterThanOrEqualTo(32);
+    for (int flow = 0; flow < 40; flow++) {
+      assertHasItsState(flow);
+    }
+  }
+
+  /** Times of use begin again where they end. */
+  @Test
+  void shouldKnowWhatChangedAfterAllTimesOfUse() {
+    begin(FLOWS, 0);
+    add(0, 4);
+    for (int i = 0; i < Integer.MAX_VALUE - 1; i++) {
+      table.pages.nextUse();
+    }
+    add(4, 8);
+    assertThat(table.pages.isUsedNow(0)).isFalse();
+    assertThat(pages.settle(0, 1)).isFalse();
+    assertThat(pages.settle(0, 1)).isTrue();
+    assertThat(pages.isChanged(0, 0)).isTrue();
+    saveAll();
+    assertThat(pages.isChanged(0, 0)).isFalse();
+  }
+}

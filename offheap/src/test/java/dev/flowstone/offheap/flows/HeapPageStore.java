@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.offheap.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What state is to a table. */
+final class HeapPageStore implements FlowPageStore {
+  /** As they were saved last, packed, by {@link #name}. */
+  final Map<Long, byte[]> saved = new TreeMap<>();
+
+  /** How often a page may be saved while a block is looked up. */
+  int saves;
+
+  private FlowTablePages pages;
+
+  static long name(int group, int number) {
+    return (long) group << Integer.SIZE | number;
+  }
+
+  /** Pages of this table leave for here from now on. */
+  void evict(FlowTablePages of) {
+    pages = of;
+    pages.evictTo(this);
+  }
+
+  @Override
+  public void read(int group, int number, byte[] content) {
+    assertThat(unpack(saved.get(name(group, number)), content)).isTrue();
+  }
+
+  private static boolean unpack(byte[] packed, byte[] content) {
+    return PackedPage.unpack(packed, 0, packed.length, content);
+  }
+
+  @Override
+  public void save(int group, int number) {
+    saved.put(name(group, number), packed(group, number));
+    pages.saved(group, number);
+  }
+
+  @Override
+  public boolean hasTimeToSave() {
+    return saves-- > 0;
+  }
+
+  byte[] packed(int group, int number) {
+    byte[] packed = new byte[PackedPage.mostBytes(pages.contentBytes())];
+    return Arrays.copyOf(packed, pages.packPage(group, number, packed, 0));
+  }
+
+  void restore(Map<Long, byte[]> those, boolean isSaved) {
+    those.forEach(
+        (name, packed) -> {
+          byte[] content = new byte[pages.contentBytes()];
+          assertThat(unpack(packed, content)).isTrue();
+          pages.restorePage(groupOf(name), numberOf(name), MemorySegment.ofArray(content), isSaved);
+        });
+  }
+
+  static int groupOf(long name) {
+    return (int) (name >> Integer.SIZE);
+  }
+
+  static int numberOf(long name) {
+    return (int) name;
+  }
+}

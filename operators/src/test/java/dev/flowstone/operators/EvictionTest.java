@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,9 +64,7 @@ class EvictionTest {
               subtask);
       harnesses.add(harness);
       if (saved != null) {
-        harness.initializeState(
-            AbstractStreamOperatorTestHarness.repartitionOperatorState(
-                saved, FlowHarness.KEY_GROUPS, before, parallelism, subtask));
+        harness.restore(saved, before);
       }
       harness.open();
       subtasks.add(harness);
@@ -81,12 +78,7 @@ class EvictionTest {
 
   private OperatorSubtaskState snapshot(List<FlowHarness<FlowRecord>> subtasks) throws Exception {
     checkpoint++;
-    OperatorSubtaskState[] states = new OperatorSubtaskState[subtasks.size()];
-    for (int i = 0; i < states.length; i++) {
-      states[i] = subtasks.get(i).snapshot(checkpoint, checkpoint);
-      subtasks.get(i).notifyOfCompletedCheckpoint(checkpoint);
-    }
-    return AbstractStreamOperatorTestHarness.repackageState(states);
+    return FlowHarness.snapshot(subtasks, checkpoint);
   }
 
   /** One packet of each flow of a range, in parts for which memory has room. */

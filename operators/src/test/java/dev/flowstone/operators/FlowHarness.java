@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flowstone.blocks.PacketBlock;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
@@ -42,6 +43,8 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
 
   final KeyedBlockOperator<PacketBlock, R> flows;
   private final FlowFunction<R> function;
+  private final int parallelism;
+  private final int subtask;
   private long watermarkMs = Long.MIN_VALUE;
 
   private FlowHarness(
@@ -53,6 +56,8 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
       throws Exception {
     super(operator, PacketBlock::ring, Types.INT, KEY_GROUPS, parallelism, subtask);
     this.function = function;
+    this.parallelism = parallelism;
+    this.subtask = subtask;
     flows = operator;
     setStateBackend(backend.make());
     setCheckpointStorage(new JobManagerCheckpointStorage(MOST_STATE_BYTES));
@@ -78,6 +83,23 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
       int subtask)
       throws Exception {
     return new FlowHarness<>(function, operator, backend, parallelism, subtask);
+  }
+
+  /** Takes its part of what all subtasks of a former run saved, however many they were. */
+  void restore(OperatorSubtaskState saved, int formerParallelism) throws Exception {
+    initializeState(
+        repartitionOperatorState(saved, KEY_GROUPS, formerParallelism, parallelism, subtask));
+  }
+
+  /** A checkpoint of all subtasks, which completes. */
+  static OperatorSubtaskState snapshot(List<? extends FlowHarness<?>> subtasks, long checkpoint)
+      throws Exception {
+    OperatorSubtaskState[] states = new OperatorSubtaskState[subtasks.size()];
+    for (int i = 0; i < states.length; i++) {
+      states[i] = subtasks.get(i).snapshot(checkpoint, checkpoint);
+      subtasks.get(i).notifyOfCompletedCheckpoint(checkpoint);
+    }
+    return repackageState(states);
   }
 
   void give(List<SentPacket> packets) throws Exception {

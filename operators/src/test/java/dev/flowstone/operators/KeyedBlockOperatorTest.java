@@ -24,7 +24,6 @@ import java.util.stream.IntStream;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,16 +114,6 @@ class KeyedBlockOperatorTest {
     }
   }
 
-  private static OperatorSubtaskState snapshot(
-      List<FlowHarness<FlowRecord>> subtasks, long checkpoint) throws Exception {
-    OperatorSubtaskState[] states = new OperatorSubtaskState[subtasks.size()];
-    for (int i = 0; i < states.length; i++) {
-      states[i] = subtasks.get(i).snapshot(checkpoint, checkpoint);
-      subtasks.get(i).notifyOfCompletedCheckpoint(checkpoint);
-    }
-    return AbstractStreamOperatorTestHarness.repackageState(states);
-  }
-
   private List<FlowHarness<FlowRecord>> restored(
       OperatorSubtaskState saved, Backend backend, int before, int parallelism) throws Exception {
     return restored(Duration.ofDays(1), saved, backend, before, parallelism);
@@ -137,9 +126,7 @@ class KeyedBlockOperatorTest {
     for (int subtask = 0; subtask < parallelism; subtask++) {
       FlowHarness<FlowRecord> harness =
           harness(idle(idle), 2 * FLOWS, backend, parallelism, subtask);
-      harness.initializeState(
-          AbstractStreamOperatorTestHarness.repartitionOperatorState(
-              saved, FlowHarness.KEY_GROUPS, before, parallelism, subtask));
+      harness.restore(saved, before);
       harness.open();
       subtasks.add(harness);
     }
@@ -175,18 +162,18 @@ class KeyedBlockOperatorTest {
     first.open();
     List<FlowHarness<FlowRecord>> one = List.of(first);
     give(one, 0, FLOWS, START_NS);
-    snapshot(one, 1);
+    FlowHarness.snapshot(one, 1);
     leaveMostAlone(one, FLOWS, START_NS + MS);
-    snapshot(one, 2);
+    FlowHarness.snapshot(one, 2);
     give(one, 0, 50, START_NS + 2 * MS);
-    OperatorSubtaskState saved = snapshot(one, 3);
+    OperatorSubtaskState saved = FlowHarness.snapshot(one, 3);
     // Nothing comes between a restore and the next checkpoint.
-    saved = snapshot(restored(saved, backend, 1, 2), 1);
+    saved = FlowHarness.snapshot(restored(saved, backend, 1, 2), 1);
     List<FlowHarness<FlowRecord>> two = restored(saved, backend, 2, 2);
     give(two, 0, FLOWS + 300, START_NS + 3 * MS);
-    snapshot(two, 2);
+    FlowHarness.snapshot(two, 2);
     leaveMostAlone(two, FLOWS, START_NS + 4 * MS);
-    saved = snapshot(two, 3);
+    saved = FlowHarness.snapshot(two, 3);
     List<FlowHarness<FlowRecord>> again = restored(saved, backend, 2, 1);
     give(again, 0, 10, START_NS + 5 * MS);
     again.getFirst().processWatermark(Long.MAX_VALUE);
@@ -208,14 +195,14 @@ class KeyedBlockOperatorTest {
     FlowHarness<FlowRecord> first = harness(seconds, 2 * FLOWS, backend, 1, 0);
     first.open();
     give(List.of(first), 0, 2_000, START_NS);
-    snapshot(List.of(first), 1);
+    FlowHarness.snapshot(List.of(first), 1);
     leaveMostAlone(List.of(first), 2_000, START_NS + 500 * MS);
-    snapshot(List.of(first), 2);
+    FlowHarness.snapshot(List.of(first), 2);
     first.processWatermark(START_NS / MS + 400);
     assertThat(first.results()).hasSize(2_000);
     long staying = first.flows.flowCount();
     assertThat(staying).isBetween(30L, 80L);
-    OperatorSubtaskState saved = snapshot(List.of(first), 3);
+    OperatorSubtaskState saved = FlowHarness.snapshot(List.of(first), 3);
     FlowHarness<FlowRecord> again = restored(saved, backend, 1, 1).getFirst();
     again.processWatermark(Long.MAX_VALUE);
     assertThat(again.results()).hasSize((int) staying);
@@ -227,10 +214,10 @@ class KeyedBlockOperatorTest {
     first.open();
     List<FlowHarness<FlowRecord>> one = List.of(first);
     give(one, 0, FLOWS, START_NS);
-    snapshot(one, 1);
+    FlowHarness.snapshot(one, 1);
     leaveMostAlone(one, FLOWS, START_NS + MS);
     long before = first.flows.stateBytesWritten();
-    snapshot(one, 2);
+    FlowHarness.snapshot(one, 2);
     // Of 128 key groups 16 have one page each that changed; a few had not settled.
     assertThat(first.flows.stateBytesWritten() - before)
         .isBetween(16L * leastPageBytes(FLOWS), 40L * FlowTable.PAGE_BYTES);
@@ -246,7 +233,7 @@ class KeyedBlockOperatorTest {
       harness.processWatermark(watermarkMs);
       if (watermarks % 5 == 4) {
         before = harness.flows.stateBytesWritten();
-        snapshot(List.of(harness), 100 + watermarks);
+        FlowHarness.snapshot(List.of(harness), 100 + watermarks);
       }
     }
     return watermarks;
@@ -258,8 +245,8 @@ class KeyedBlockOperatorTest {
     FlowHarness<FlowRecord> first = harness(aDay(), 30_000, Backend.HASHMAP, 1, 0);
     first.open();
     give(List.of(first), 0, 25_000, START_NS);
-    snapshot(List.of(first), 1);
-    snapshot(List.of(first), 2);
+    FlowHarness.snapshot(List.of(first), 1);
+    FlowHarness.snapshot(List.of(first), 2);
     assertThat(leaveAllAlone(first, START_NS / MS)).isLessThan(40);
     assertThat(first.flows.pagesWaiting()).isZero();
     assertThat(first.results()).isEmpty();
@@ -277,8 +264,8 @@ class KeyedBlockOperatorTest {
       beginNs = System.nanoTime();
       first.processWatermark(START_NS / MS);
       give(one, 0, 200, START_NS);
-      snapshot(one, beginNs);
-      snapshot(one, beginNs + 1);
+      FlowHarness.snapshot(one, beginNs);
+      FlowHarness.snapshot(one, beginNs + 1);
       before = written(one);
       for (int i = 0; i < 5; i++) {
         first.processWatermark(START_NS / MS);
@@ -293,7 +280,7 @@ class KeyedBlockOperatorTest {
     Duration idle = Duration.ofMillis(50);
     FlowHarness<FlowRecord> first = opened(idle(idle), 2 * FLOWS);
     give(List.of(first), 0, 100, START_NS);
-    OperatorSubtaskState saved = snapshot(List.of(first), 1);
+    OperatorSubtaskState saved = FlowHarness.snapshot(List.of(first), 1);
     FlowHarness<FlowRecord> again = restored(idle, saved, Backend.HASHMAP, 1, 1).getFirst();
     again.processWatermark(START_NS / MS + 49);
     assertThat(again.results()).isEmpty();
@@ -313,7 +300,7 @@ class KeyedBlockOperatorTest {
     leaveAllAlone(first, START_NS / MS - 1);
     first.processWatermark(START_NS / MS + 100);
     assertThat(first.results()).hasSize(1_000);
-    OperatorSubtaskState saved = snapshot(List.of(first), 1_000);
+    OperatorSubtaskState saved = FlowHarness.snapshot(List.of(first), 1_000);
     FlowHarness<FlowRecord> again = restored(idle, saved, backend, 1, 1).getFirst();
     again.processWatermark(Long.MAX_VALUE);
     assertThat(again.results())
@@ -343,7 +330,7 @@ class KeyedBlockOperatorTest {
     first.give(packets(flows.subList(0, 1), START_NS + 100 * MS));
     leaveAllAlone(first, START_NS / MS - 1);
     first.give(packets(flows.subList(0, 1), START_NS + 99 * MS));
-    OperatorSubtaskState saved = snapshot(List.of(first), 1_000);
+    OperatorSubtaskState saved = FlowHarness.snapshot(List.of(first), 1_000);
     FlowHarness<FlowRecord> again = restored(idle, saved, Backend.HASHMAP, 1, 1).getFirst();
     again.processWatermark(Long.MAX_VALUE);
     assertThat(again.results())

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,9 +133,7 @@ class ResizedStateTest {
           FlowHarness.of(new CountingTwice(format), 2 * FLOWS, backend, parallelism, subtask);
       harnesses.add(harness);
       if (saved != null) {
-        harness.initializeState(
-            AbstractStreamOperatorTestHarness.repartitionOperatorState(
-                saved, FlowHarness.KEY_GROUPS, before, parallelism, subtask));
+        harness.restore(saved, before);
       }
       harness.open();
       subtasks.add(harness);
@@ -165,21 +162,11 @@ class ResizedStateTest {
     }
   }
 
-  private static OperatorSubtaskState snapshot(List<FlowHarness<Counted>> subtasks, long checkpoint)
-      throws Exception {
-    OperatorSubtaskState[] states = new OperatorSubtaskState[subtasks.size()];
-    for (int i = 0; i < states.length; i++) {
-      states[i] = subtasks.get(i).snapshot(checkpoint, checkpoint);
-      subtasks.get(i).notifyOfCompletedCheckpoint(checkpoint);
-    }
-    return AbstractStreamOperatorTestHarness.repackageState(states);
-  }
-
   /** Until some pages are in keyed state; then some of those change again. */
   private OperatorSubtaskState saved(List<FlowHarness<Counted>> subtasks) throws Exception {
     give(subtasks, FLOWS);
-    snapshot(subtasks, 1);
-    snapshot(subtasks, 2);
+    FlowHarness.snapshot(subtasks, 1);
+    FlowHarness.snapshot(subtasks, 2);
     long before = written(subtasks);
     long giveUpNs = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (written(subtasks) < before + 60L * LEAST_PAGE_BYTES) {
@@ -190,7 +177,7 @@ class ResizedStateTest {
       assertThat(System.nanoTime()).as("nothing more is written").isLessThan(giveUpNs);
     }
     give(subtasks, 400);
-    return snapshot(subtasks, 3);
+    return FlowHarness.snapshot(subtasks, 3);
   }
 
   private static long written(List<FlowHarness<Counted>> subtasks) {
@@ -220,7 +207,7 @@ class ResizedStateTest {
     Map<FlowTuple, Long> sentToSmall = Map.copyOf(sent);
 
     // Nothing comes between a restore and the next checkpoint.
-    saved = snapshot(subtasks(large, backend, 2, saved, 1), 1);
+    saved = FlowHarness.snapshot(subtasks(large, backend, 2, saved, 1), 1);
     saved = saved(subtasks(large, backend, 2, saved, 2));
     assertThat(end(subtasks(large, backend, 1, saved, 2)))
         .hasSize(FLOWS)
@@ -230,7 +217,7 @@ class ResizedStateTest {
               assertThat(counted.atEnd()).isEqualTo(sent.get(flow) - sentToSmall.get(flow));
             });
 
-    saved = snapshot(subtasks(small, backend, 1, saved, 2), 1);
+    saved = FlowHarness.snapshot(subtasks(small, backend, 1, saved, 2), 1);
     assertThat(end(subtasks(small, backend, 2, saved, 1)))
         .hasSize(FLOWS)
         .allSatisfy((flow, counted) -> assertThat(counted.atBegin()).isEqualTo(sent.get(flow)));

@@ -7,22 +7,13 @@ import dev.flowstone.model.FlowHash;
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketLoss;
-import dev.flowstone.model.abi.PacketRecordLayout;
-import dev.flowstone.model.abi.RecordKind;
+import dev.flowstone.model.SentRecord;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.List;
 
 /** What a test sends, and blocks of it as a ring has them. */
 public record SentPacket(FlowTuple flow, long timeNs, int frameLength, int tcpFlags) {
-  private static final ValueLayout.OfShort SHORT =
-      ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfInt INT =
-      ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfLong ADDRESS =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
   /** A flow for each number. */
   public static FlowTuple flow(int number) {
@@ -44,23 +35,7 @@ public record SentPacket(FlowTuple flow, long timeNs, int frameLength, int tcpFl
   }
 
   public void write(MemorySegment records, long at) {
-    records.set(INT, at + PacketRecordLayout.TIME_LOW_OFFSET, (int) timeNs);
-    records.set(INT, at + PacketRecordLayout.FLOW_HASH_OFFSET, FlowHash.of(flow));
-    long source = at + PacketRecordLayout.SOURCE_ADDRESS_OFFSET;
-    records.set(ADDRESS, source, flow.sourceHigh());
-    records.set(ADDRESS, source + 8, flow.sourceLow());
-    records.set(ADDRESS, source + 16, flow.destinationHigh());
-    records.set(ADDRESS, source + 24, flow.destinationLow());
-    records.set(SHORT, at + PacketRecordLayout.SOURCE_PORT_OFFSET, (short) flow.sourcePort());
-    records.set(
-        SHORT, at + PacketRecordLayout.DESTINATION_PORT_OFFSET, (short) flow.destinationPort());
-    records.set(
-        ValueLayout.JAVA_BYTE, at + PacketRecordLayout.PROTOCOL_OFFSET, (byte) flow.protocol());
-    records.set(ValueLayout.JAVA_BYTE, at + PacketRecordLayout.TCP_FLAGS_OFFSET, (byte) tcpFlags);
-    int kind = flow.ipv4() ? RecordKind.IPV4 : RecordKind.IPV6;
-    records.set(
-        INT,
-        at + PacketRecordLayout.DESCRIPTOR_OFFSET,
-        (kind << PacketRecordLayout.KIND_SHIFT) | frameLength);
+    SentRecord.write(records, at, flow, timeNs, frameLength);
+    SentRecord.writeTcpFlags(records, at, tcpFlags);
   }
 }

@@ -104,12 +104,7 @@ class MonitoringITCase {
                 List.of("--one-in", "10", "--stages-topic", "stages"),
                 "samples",
                 "stages");
-        Prometheus prometheus =
-            Prometheus.start(
-                programs,
-                configuration(tapPort, flinkPort),
-                folder.resolve("series"),
-                LoopbackPorts.claimFree())) {
+        Prometheus prometheus = prometheus(tapPort, flinkPort)) {
       awaitAllQueries(prometheus, job);
       long offered = tap.end();
       await(prometheus, job, "sum(flowstone_packets_total{way=\"in\", stage=\"Sample\"})", offered);
@@ -144,12 +139,7 @@ class MonitoringITCase {
                     questDb.address().toString()),
                 "packets",
                 "results");
-        Prometheus prometheus =
-            Prometheus.start(
-                programs,
-                configuration(tapPort, flinkPort),
-                folder.resolve("series"),
-                LoopbackPorts.claimFree())) {
+        Prometheus prometheus = prometheus(tapPort, flinkPort)) {
       awaitAllQueries(prometheus, job);
       awaitSome(
           prometheus, job, "sum by (stage) (flowstone_results_total{stage=~\"QuestDB.*\"}) > 0");
@@ -226,6 +216,14 @@ class MonitoringITCase {
     arguments.addFirst(name);
     arguments.addAll(options);
     return new DeploymentCommands(folder).job(arguments.toArray(String[]::new));
+  }
+
+  private Prometheus prometheus(int tapPort, int flinkPort) throws Exception {
+    return Prometheus.start(
+        programs,
+        configuration(tapPort, flinkPort),
+        folder.resolve("series"),
+        LoopbackPorts.claimFree());
   }
 
   /** The one that is there as an example, more often and with other ports. */

@@ -4,7 +4,9 @@ package dev.flowstone.jobs.inspect.traffic;
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockOrigin;
 import dev.flowstone.jobs.inspect.count.InspectLimits;
+import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.PacketLoss;
+import dev.flowstone.model.SentRecord;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RecordKind;
 import java.lang.foreign.Arena;
@@ -21,12 +23,12 @@ public final class TestRecords {
   public static final InspectLimits LIMITS = new InspectLimits(100_000, 100_000, 100_000);
 
   private static final int MOST = 64;
+  private static final int HOSTS = 0x0a00_0000;
+  private static final int TCP = 6;
   private static final ValueLayout.OfShort U16 =
       ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt U32 =
       ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfLong NETWORK =
-      ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
   private final MemorySegment segment =
       Arena.ofAuto().allocate(MOST * PacketRecordLayout.SIZE_BYTES, 64);
@@ -39,35 +41,23 @@ public final class TestRecords {
 
   /** TCP over IPv4 between hosts 10.0.0.{source} and 10.0.0.{destination}. */
   TestRecords tcp(long timeNs, int source, int sourcePort, int destination, int port, int flags) {
-    long offset = begin(timeNs, RecordKind.IPV4, 60);
-    address(offset + PacketRecordLayout.SOURCE_ADDRESS_OFFSET, source);
-    address(offset + PacketRecordLayout.DESTINATION_ADDRESS_OFFSET, destination);
-    segment.set(U16, offset + PacketRecordLayout.SOURCE_PORT_OFFSET, (short) sourcePort);
-    segment.set(U16, offset + PacketRecordLayout.DESTINATION_PORT_OFFSET, (short) port);
-    segment.set(ValueLayout.JAVA_BYTE, offset + PacketRecordLayout.PROTOCOL_OFFSET, (byte) 6);
-    segment.set(ValueLayout.JAVA_BYTE, offset + PacketRecordLayout.TCP_FLAGS_OFFSET, (byte) flags);
+    long offset = count++ * PacketRecordLayout.SIZE_BYTES;
+    FlowTuple flow = FlowTuple.ipv4(HOSTS | source, HOSTS | destination, sourcePort, port, TCP);
+    SentRecord.write(segment, offset, flow, timeNs, 60);
+    SentRecord.writeTcpFlags(segment, offset, flags);
     return this;
   }
 
   TestRecords other(int reason, int number, int frameLength) {
-    long offset = begin(baseNs, RecordKind.OTHER, frameLength);
-    segment.set(U16, offset + PacketRecordLayout.SOURCE_PORT_OFFSET, (short) reason);
-    segment.set(U16, offset + PacketRecordLayout.DESTINATION_PORT_OFFSET, (short) number);
-    return this;
-  }
-
-  private long begin(long timeNs, int kind, int frameLength) {
     long offset = count++ * PacketRecordLayout.SIZE_BYTES;
-    segment.set(U32, offset + PacketRecordLayout.TIME_LOW_OFFSET, (int) timeNs);
+    segment.set(U32, offset + PacketRecordLayout.TIME_LOW_OFFSET, (int) baseNs);
     segment.set(
         U32,
         offset + PacketRecordLayout.DESCRIPTOR_OFFSET,
-        frameLength | kind << PacketRecordLayout.KIND_SHIFT);
-    return offset;
-  }
-
-  private void address(long offset, int host) {
-    segment.set(NETWORK, offset + Long.BYTES, 0xffff_0a00_0000L | host);
+        frameLength | RecordKind.OTHER << PacketRecordLayout.KIND_SHIFT);
+    segment.set(U16, offset + PacketRecordLayout.SOURCE_PORT_OFFSET, (short) reason);
+    segment.set(U16, offset + PacketRecordLayout.DESTINATION_PORT_OFFSET, (short) number);
+    return this;
   }
 
   PacketBlock block(boolean timed, long lostBefore) {

@@ -11,7 +11,7 @@ final class FarEnd implements AutoCloseable {
   private final TopicReader ofPackets;
   private final TopicReader ofResults;
 
-  FarEnd(KafkaTopic packetsTopic, KafkaTopic resultsTopic) {
+  FarEnd(KafkaTopic packetsTopic, KafkaTopic resultsTopic) throws InterruptedException {
     ofPackets = new TopicReader(packetsTopic, this::takePackets);
     ofResults = new TopicReader(resultsTopic, findings::take);
   }

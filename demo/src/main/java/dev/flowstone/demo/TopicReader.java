@@ -30,14 +30,15 @@ final class TopicReader implements AutoCloseable {
   /**
    * @param reader takes each message, in a thread of its own
    */
-  TopicReader(KafkaTopic topic, Consumer<byte[]> reader) {
+  TopicReader(KafkaTopic topic, Consumer<byte[]> reader) throws InterruptedException {
     this(topic, reader, DRAIN_PATIENCE);
   }
 
   /**
    * @param drainPatience how long nothing may come of what is still to be read
    */
-  TopicReader(KafkaTopic topic, Consumer<byte[]> reader, Duration drainPatience) {
+  TopicReader(KafkaTopic topic, Consumer<byte[]> reader, Duration drainPatience)
+      throws InterruptedException {
     this.reader = reader;
     this.drainPatience = drainPatience;
     committed = new CommittedMessages(topic);

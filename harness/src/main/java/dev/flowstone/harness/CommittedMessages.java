@@ -9,6 +9,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -18,6 +19,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  */
 public final class CommittedMessages implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Several of the largest messages at once. */
   private static final int FETCH_BYTES = 16 << 20;
@@ -26,8 +28,20 @@ public final class CommittedMessages implements AutoCloseable {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final List<TopicPartition> partitions;
 
-  /** Begins with the oldest message of each partition. */
-  public CommittedMessages(KafkaTopic topic) {
+  /**
+   * Begins with the oldest message of each partition. A broker may not know of a topic yet that was
+   * made a moment ago: it is asked again.
+   */
+  public CommittedMessages(KafkaTopic topic) throws InterruptedException {
+    this(topic, PATIENCE);
+  }
+
+  /**
+   * The same.
+   *
+   * @throws IllegalStateException if the broker does not know the topic for so long
+   */
+  public CommittedMessages(KafkaTopic topic, Duration patience) throws InterruptedException {
     this.topic = topic;
     consumer =
         new KafkaConsumer<>(
@@ -42,12 +56,31 @@ public final class CommittedMessages implements AutoCloseable {
                 FETCH_BYTES),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
-    partitions =
-        consumer.partitionsFor(topic.name()).stream()
-            .map(about -> new TopicPartition(topic.name(), about.partition()))
-            .toList();
+    try {
+      partitions = awaitPartitions(patience);
+    } catch (RuntimeException | InterruptedException e) {
+      consumer.close();
+      throw e;
+    }
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
+  }
+
+  private List<TopicPartition> awaitPartitions(Duration patience) throws InterruptedException {
+    long deadlineNs = System.nanoTime() + patience.toNanos();
+    List<PartitionInfo> known = consumer.partitionsFor(topic.name());
+    while (known.isEmpty()) {
+      if (System.nanoTime() - deadlineNs > 0) {
+        throw new IllegalStateException(
+            "%s knows no topic %s, nor for the last %s: make it first"
+                .formatted(topic.bootstrapServers(), topic.name(), patience));
+      }
+      Thread.sleep(POLL.toMillis());
+      known = consumer.partitionsFor(topic.name());
+    }
+    return known.stream()
+        .map(about -> new TopicPartition(topic.name(), about.partition()))
+        .toList();
   }
 
   /** Hands over all that is written now; see {@link #readTo}. */

@@ -45,6 +45,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,6 +115,13 @@ class FlowRescaleITCase {
       SUM.add(hash);
       return hash;
     }
+  }
+
+  @BeforeEach
+  void begin() {
+    SEEN.reset();
+    RESULTS.reset();
+    SUM.reset();
   }
 
   @Test

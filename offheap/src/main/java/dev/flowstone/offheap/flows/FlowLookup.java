@@ -6,16 +6,17 @@ import dev.flowstone.model.PacketRecord;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Looks up whole blocks of packets, in passes over sixteen of them: first all lines of the index
- * are asked for, then all entries, so that a processor waits for many at a time. The place of a
- * flow in the index is that of a hash that only this process knows, so that nobody can choose flows
- * that lie in one another's way. One thread.
+ * Looks up whole blocks of packets, in passes over {@link #BATCH some} of them: first all lines of
+ * the index are asked for, then all entries, so that a processor waits for many at a time. The
+ * place of a flow in the index is that of a hash that only this process knows, so that nobody can
+ * choose flows that lie in one another's way. One thread.
  *
  * <p>All packets of a flow in one block get the same entry, the flow's first, or none: nothing is
  * removed meanwhile, and an index that grows keeps the order of one flow's entries.
  */
 final class FlowLookup {
-  private static final int BATCH = 16;
+  /** As many loads as a processor can wait for: with half as many it waits a quarter longer. */
+  private static final int BATCH = 32;
 
   private final FlowPages pages;
   private final FlowEviction eviction;

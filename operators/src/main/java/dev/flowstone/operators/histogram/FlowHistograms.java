@@ -49,7 +49,7 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
   private static final int MOST_RULES = 1 << 14;
 
   /** Packets whose counts are asked for together. */
-  private static final int BATCH = 16;
+  private static final int BATCH = 32;
 
   private final HistogramRoom room;
   private final int mostPackets;

@@ -42,7 +42,7 @@ final class TopicEnds implements AutoCloseable {
     }
   }
 
-  TopicEnds(KafkaTopic topic, KafkaLoad load) {
+  TopicEnds(KafkaTopic topic, KafkaLoad load) throws InterruptedException {
     packetsOf = load.packetsOf();
     inTransactions = load.isInTransactions();
     messages = new CommittedMessages(topic);

@@ -13,6 +13,12 @@ import java.util.function.LongConsumer;
 final class FlowPages implements AutoCloseable {
   static final int NO_PAGE = -1;
 
+  /**
+   * From one page to the next, in memory: a line of the cache more than a page, or what entries
+   * begin with, which each packet needs, would lie in few of the cache's sets.
+   */
+  static final int STRIDE_BYTES = FlowTable.PAGE_BYTES + FlowTableSize.LINE_BYTES;
+
   /** Instead of a time of use: state has the page as it is. */
   static final int CLEAN = 0;
 
@@ -21,7 +27,6 @@ final class FlowPages implements AutoCloseable {
 
   private static final int FIRST_USE = 2;
 
-  private static final int PAGE_LOG2 = Integer.numberOfTrailingZeros(FlowTable.PAGE_BYTES);
   private static final int WORD_LOG2 = 6;
 
   /** Words of a page's mask of used entries: none is shorter than a key. */
@@ -84,16 +89,16 @@ final class FlowPages implements AutoCloseable {
     Arrays.fill(withRoom, NO_PAGE);
     numbers = new PageNumbers[groups];
     Arrays.setAll(numbers, _ -> new PageNumbers());
-    memory = new AnonymousMemory((long) pageCount * FlowTable.PAGE_BYTES);
+    memory = new AnonymousMemory((long) pageCount * STRIDE_BYTES);
     segment = memory.segment();
   }
 
   static int pageOf(long entry) {
-    return (int) (entry >>> PAGE_LOG2);
+    return (int) (entry / STRIDE_BYTES);
   }
 
   static long startOf(int page) {
-    return (long) page << PAGE_LOG2;
+    return (long) page * STRIDE_BYTES;
   }
 
   /** Pages beyond were never used. */

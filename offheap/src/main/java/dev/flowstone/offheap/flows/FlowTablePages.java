@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * restored elsewhere; groups are counted from 0. One thread, the table's.
  */
 public final class FlowTablePages {
-  private static final int MOST_PAGES = (int) (FlowIndex.MOST_BYTES / FlowTable.PAGE_BYTES);
+  private static final int MOST_PAGES = (int) (FlowIndex.MOST_BYTES / FlowPages.STRIDE_BYTES);
 
   private final FlowTable table;
   private final FlowPages pages;

@@ -21,7 +21,8 @@ public record FlowTableSize(int stateBytes, int mostFlows, int mostEvictedFlows)
    */
   static final int PAGES_IN_EXCHANGE = FlowTable.PAGE_BYTES / FlowEntry.KEY_BYTES;
 
-  private static final int LINE_BYTES = 64;
+  /** Of a cache. */
+  static final int LINE_BYTES = 64;
 
   public FlowTableSize {
     if (!isPossible(stateBytes)) {
@@ -76,7 +77,7 @@ public record FlowTableSize(int stateBytes, int mostFlows, int mostEvictedFlows)
    * take a quarter of the flows' own, and one page for each group.
    */
   public long mostBytes(int keyGroups) {
-    return (pages(keyGroups) + 1) * FlowTable.PAGE_BYTES;
+    return (pages(keyGroups) + 1) * FlowPages.STRIDE_BYTES;
   }
 
   long pages(int keyGroups) {
@@ -90,7 +91,7 @@ public record FlowTableSize(int stateBytes, int mostFlows, int mostEvictedFlows)
    */
   long evictedPages(int keyGroups) {
     long pagesLeft =
-        (FlowIndex.MOST_BYTES - mostBytes(keyGroups)) / FlowTable.PAGE_BYTES - PAGES_IN_EXCHANGE;
+        (FlowIndex.MOST_BYTES - mostBytes(keyGroups)) / FlowPages.STRIDE_BYTES - PAGES_IN_EXCHANGE;
     return Math.clamp(pagesLeft, 0, mostEvictedFlows);
   }
 }

@@ -254,6 +254,17 @@ class FlowTableTest {
     return entries;
   }
 
+  /** A cache has few lines for addresses whose lower bits are the same. */
+  @Test
+  void shouldBeginEntriesOfAKilobyteAtAllLinesOfAPageAlike() {
+    FlowTable table = table(1_024 - FlowEntry.KEY_BYTES, 4 * 64, 1);
+    int[] beginnings = new int[64];
+    for (long entry : add(table, 0, 4 * 64)) {
+      beginnings[(int) (entry / 64 % 64)]++;
+    }
+    assertThat(beginnings).containsOnly(4);
+  }
+
   @Test
   void shouldRefuseEntriesLongerThanAPage() {
     assertThatThrownBy(() -> new FlowTableSize(4_057, 1))

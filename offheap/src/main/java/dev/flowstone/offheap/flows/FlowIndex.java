@@ -87,6 +87,15 @@ final class FlowIndex {
     slots[slotOf(hash, from)] = content(hash, to);
   }
 
+  /** The content of the first slot with a hash, or FREE. */
+  long contentOf(int hash) {
+    int slot = home(hash);
+    while (slots[slot] != FREE && hashOf(slots[slot]) != hash) {
+      slot = next(slot);
+    }
+    return slots[slot];
+  }
+
   /** Whether at most one entry has a hash. */
   boolean isAlone(int hash) {
     int found = 0;

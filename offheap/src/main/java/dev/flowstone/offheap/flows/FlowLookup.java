@@ -96,15 +96,18 @@ final class FlowLookup {
     }
   }
 
-  /** A slot with another hash, or none, or of an evicted flow becomes an entry that is none. */
+  /** Where no slot has the hash, or one of an evicted flow, the entry is none. */
   private void lookAtEntries(int count) {
     final MemorySegment memory = this.memory;
     final long beyond = eviction.beyond();
     for (int i = 0; i < count; i++) {
       long slot = found[i];
+      if (slot != FlowIndex.FREE && FlowIndex.hashOf(slot) != hashes[i]) {
+        // Here, not when the entry is wanted: it would be waited for alone.
+        slot = indexes[groups[i]].contentOf(hashes[i]);
+      }
       long entry = FlowIndex.entryOf(slot);
-      boolean mayBe =
-          slot != FlowIndex.FREE && FlowIndex.hashOf(slot) == hashes[i] && entry < beyond;
+      boolean mayBe = slot != FlowIndex.FREE && entry < beyond;
       found[i] = mayBe && FlowEntry.hasRest(memory, entry, rests[i]) ? entry : FlowTable.NONE;
     }
   }

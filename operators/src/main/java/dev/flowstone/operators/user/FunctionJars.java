@@ -10,18 +10,39 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * The classes of the jars in a folder, as it is on this machine. Only the folder is ever named by
- * whoever starts the job: rules, which may come from elsewhere, name classes in it.
+ * whoever starts the job: rules, which may come from elsewhere, name classes in it. A jar that is
+ * put there later is found when a class is asked for that no other has; one that is replaced stays
+ * what it was. One thread.
  */
 public final class FunctionJars implements Closeable {
   private final File folder;
-  private final URLClassLoader loader;
+  private final Classes classes;
+  private final Set<File> opened = new HashSet<>();
 
-  private FunctionJars(File folder, URLClassLoader loader) {
+  /** To which jars can be added. */
+  private static final class Classes extends URLClassLoader {
+    Classes(ClassLoader parent) {
+      super("flowstone-functions", new URL[0], parent);
+    }
+
+    void add(File jar) {
+      try {
+        addURL(jar.toURI().toURL());
+      } catch (MalformedURLException e) {
+        throw new IllegalArgumentException(jar + " cannot be named by a URL", e);
+      }
+    }
+  }
+
+  private FunctionJars(File folder, ClassLoader parent) {
     this.folder = folder;
-    this.loader = loader;
+    classes = new Classes(parent);
   }
 
   /**
@@ -31,24 +52,37 @@ public final class FunctionJars implements Closeable {
    * @throws IllegalArgumentException if there is no such folder or no jar in it
    */
   public static FunctionJars open(File folder, ClassLoader parent) {
-    File[] jars = folder.listFiles((_, name) -> name.endsWith(".jar"));
-    if (jars == null || jars.length == 0) {
+    FunctionJars jars = new FunctionJars(folder, parent);
+    if (!jars.addNew()) {
       throw new IllegalArgumentException(
           "no jars in "
               + folder
               + ", which --functions names: each machine that runs the job"
               + " needs them there");
     }
-    Arrays.sort(jars);
-    URL[] urls = Arrays.stream(jars).map(FunctionJars::url).toArray(URL[]::new);
-    return new FunctionJars(folder, new URLClassLoader("flowstone-functions", urls, parent));
+    return jars;
   }
 
-  private static URL url(File jar) {
+  /** Whether there were any. */
+  private boolean addNew() {
+    File[] jars = folder.listFiles((_, name) -> name.endsWith(".jar"));
+    if (jars == null) {
+      return false;
+    }
+    Arrays.sort(jars);
+    List<File> added = Arrays.stream(jars).filter(opened::add).toList();
+    added.forEach(classes::add);
+    return !added.isEmpty();
+  }
+
+  private Class<?> find(String name) throws ClassNotFoundException {
     try {
-      return jar.toURI().toURL();
-    } catch (MalformedURLException e) {
-      throw new IllegalArgumentException(jar + " cannot be named by a URL", e);
+      return Class.forName(name, true, classes);
+    } catch (ClassNotFoundException e) {
+      if (addNew()) {
+        return Class.forName(name, true, classes);
+      }
+      throw e;
     }
   }
 
@@ -60,7 +94,7 @@ public final class FunctionJars implements Closeable {
   public PacketFunction make(UserFunction function) {
     String name = function.className();
     try {
-      Class<?> type = Class.forName(name, true, loader);
+      Class<?> type = find(name);
       if (!PacketFunction.class.isAssignableFrom(type)) {
         throw new IllegalArgumentException(
             name + " is no " + PacketFunction.class.getName() + ": it must implement it");
@@ -80,6 +114,6 @@ public final class FunctionJars implements Closeable {
 
   @Override
   public void close() throws IOException {
-    loader.close();
+    classes.close();
   }
 }

@@ -234,6 +234,31 @@ class UserFunctionOperatorTest {
   }
 
   @Test
+  void shouldFindAClassOfAJarThatCameLater() throws Exception {
+    Path later = jars.resolve("later.jar");
+    Path other =
+        CompiledFunctions.jarIn(
+            folder.resolve("later"),
+            Map.of("Later", COUNTING.replace("class Counting", "class Later")));
+    try (var harness = harness()) {
+      harness.open();
+      harness.processElement(new StreamRecord<>(block(80)));
+      RulesInForce next = rulesWith("example.Later");
+      assertRefused("example.Later", "has a class example.Later");
+      Files.copy(other.resolve("example.jar"), later);
+      UserFunctions.check(jars).require(next);
+      PacketBlock packets = block(80, 81).packets();
+      harness.processElement(new StreamRecord<>(RuledBlock.of(packets, next, 0)));
+      harness.processWatermark(9);
+      assertThat(results(harness))
+          .containsExactly(
+              "{\"kind\":\"count\",\"time_ns\":10000000,\"rule\":\"one\",\"label\":null,\"packets\":2}");
+    } finally {
+      Files.deleteIfExists(later);
+    }
+  }
+
+  @Test
   void shouldRefuseRulesWhoseClassesCannotBeMade() {
     assertRefused("example.None", "no jar in " + jars + " has a class example.None");
     assertRefused("example.Other", "example.Other is no " + PacketFunction.class.getName());

@@ -7,6 +7,7 @@ import dev.flowstone.harness.ClusterSize;
 import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.operators.histogram.HistogramResult;
+import dev.flowstone.raw.PacketSource;
 import dev.flowstone.results.JsonResult;
 import dev.flowstone.results.ResultKey;
 import dev.flowstone.rules.function.Histogram.Measure;
@@ -47,6 +48,8 @@ class RecoveryITCase {
   private static final int NETWORK_MEBIBYTES = 16;
   private static final int MANAGED_MEBIBYTES = 64;
 
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+
   /** Slow enough for some checkpoints while packets come. */
   private static final long PACKETS_PER_SECOND = 200_000;
 
@@ -54,10 +57,13 @@ class RecoveryITCase {
   private ScratchFolder rings;
   private final ExecutorService taps = Executors.newSingleThreadExecutor();
   private Future<?> tap;
+  private long givesUpNs;
 
   @BeforeEach
   void startTap() throws Exception {
     rings = ScratchFolder.inMemory("histogram-test");
+    CollectedResults.FAILURES_LEFT.set(FAILURES);
+    givesUpNs = System.nanoTime() + PATIENCE.toNanos();
     CountDownLatch begun = new CountDownLatch(1);
     tap = taps.submit(() -> fill(begun::countDown));
     assertThat(begun.await(20, TimeUnit.SECONDS)).as("rings are there").isTrue();
@@ -69,10 +75,17 @@ class RecoveryITCase {
             .withFlows(2_000)
             .withPackets(PACKETS)
             .withPacketsPerSecond(PACKETS_PER_SECOND);
-    try (SyntheticSource source = new SyntheticSource(traffic)) {
+    // Failures come with checkpoints, which a busy disk delays: there are packets left for them.
+    try (PacketSource source =
+        new HeldBackSource(
+            new SyntheticSource(traffic), PACKETS - PACKETS_PER_SECOND / 2, this::isDisturbed)) {
       RecordedRings.fill(
           rings.path(), source, PACKETS, Pacer.packetsPerSecond(PACKETS_PER_SECOND), begun);
     }
+  }
+
+  private boolean isDisturbed() {
+    return CollectedResults.FAILURES_LEFT.get() == 0 || System.nanoTime() - givesUpNs > 0;
   }
 
   @AfterEach
@@ -84,7 +97,6 @@ class RecoveryITCase {
   @ParameterizedTest
   @EnumSource
   void shouldSayTheSameAfterFailures(Per per) throws Exception {
-    CollectedResults.FAILURES_LEFT.set(FAILURES);
     Configuration failing = new Configuration();
     failing.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
     failing.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);

@@ -17,17 +17,15 @@ public final class AnomalyJob {
 
   /** Adds the job to an environment, ready to be executed. */
   public static void build(StreamExecutionEnvironment environment, AnomalyOptions options) {
-    build(FlowExchange.AUTO.read(environment, source(options), "rings"), options);
+    build(blocks(environment, options), options);
   }
 
   /** The same job on other blocks. */
   public static void build(RingBlocks blocks, AnomalyOptions options) {
     StreamExecutionEnvironment environment = blocks.packets().getExecutionEnvironment();
     KafkaSinks.requireCommits(environment, options.kafka, options.rings);
-    RuledBlocks ruled = RuledBlocks.of(blocks, options.liveRules(), "Rules").uid("rules");
     QuestDbSinks.requireCheckpoints(environment, options.questDb, options.rings);
-    Anomalies found =
-        Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY), options.subjects.watchedBytes);
+    Anomalies found = anomalies(blocks, options);
     QuestDbSinks.sendResults(found.alerts(), options.questDb, "alerts");
     QuestDbSinks.sendResults(found.synWindows(), options.questDb, "syn windows");
     StageSinks.send(
@@ -38,6 +36,17 @@ public final class AnomalyJob {
         options.name,
         options.topic);
     KafkaSinks.sendResults(found.results(), options.kafka, options.name, options.topic);
+  }
+
+  /** What the job reads. */
+  static RingBlocks blocks(StreamExecutionEnvironment environment, AnomalyOptions options) {
+    return FlowExchange.AUTO.read(environment, source(options), "rings");
+  }
+
+  /** The job's results, to be sent somewhere. */
+  static Anomalies anomalies(RingBlocks blocks, AnomalyOptions options) {
+    RuledBlocks ruled = RuledBlocks.of(blocks, options.liveRules(), "Rules").uid("rules");
+    return Anomalies.of(ruled.byFlow(FunctionKind.ANOMALY), options.subjects.watchedBytes);
   }
 
   /** The tap's rings, read as the options say. */

@@ -8,27 +8,19 @@ import dev.flowstone.blocks.PacketBlockTypeInformation;
 import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.RingBlocks;
-import dev.flowstone.model.abi.RingClock;
-import dev.flowstone.offheap.ParserProfile;
-import dev.flowstone.offheap.ring.RingDirectory;
-import dev.flowstone.offheap.ring.RingSetWriter;
-import dev.flowstone.offheap.ring.RingSpecification;
-import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RuledBlocks;
 import dev.flowstone.operators.ruled.RulesText;
 import dev.flowstone.results.JsonResult;
 import dev.flowstone.results.Result;
-import dev.flowstone.tap.Pacer;
-import dev.flowstone.tap.TapLoop;
+import dev.flowstone.tap.RecordedRings;
 import dev.flowstone.traffic.synthetic.SynFlood;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import dev.flowstone.traffic.synthetic.SyntheticTruth;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -59,8 +51,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 class AnomaliesITCase {
-  private static final int RINGS = 2;
-  private static final int KEY_GROUPS = 128;
+  /** That there is room for. */
+  private static final long PACKETS = 300_000;
 
   /** Two rules with an option that differs, so that packets of a block have either. */
   private static final String RULES =
@@ -168,14 +160,8 @@ class AnomaliesITCase {
             .withFlows(1_000)
             .withDuration(Duration.ofSeconds(40))
             .withFlood(new SynFlood(Duration.ofSeconds(11), Duration.ofSeconds(12), 2_000, 3_000));
-    try (SyntheticSource source = new SyntheticSource(options);
-        RingSetWriter rings =
-            RingSetWriter.create(
-                new RingDirectory(folder.resolve("rings")),
-                new RingSpecification(
-                    RINGS, 18, RingClock.SYNTHETIC, KEY_GROUPS, "test", Optional.empty()),
-                WhenFull.DROP)) {
-      new TapLoop(source, rings, ParserProfile.SOFTWARE, Pacer.unpaced()).run();
+    try (SyntheticSource source = new SyntheticSource(options)) {
+      RecordedRings.fill(folder.resolve("rings"), source, PACKETS);
       return source.truth();
     }
   }
@@ -184,7 +170,7 @@ class AnomaliesITCase {
     FOUND.clear();
     FAILS.set(fails);
     Configuration configuration = new Configuration();
-    configuration.set(PipelineOptions.MAX_PARALLELISM, KEY_GROUPS);
+    configuration.set(PipelineOptions.MAX_PARALLELISM, RecordedRings.KEY_GROUPS);
     configuration.set(PipelineOptions.GENERIC_TYPES, false);
     configuration.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
     configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);

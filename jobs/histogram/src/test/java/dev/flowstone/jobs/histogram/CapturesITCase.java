@@ -13,6 +13,7 @@ import dev.flowstone.operators.histogram.HistogramResult;
 import dev.flowstone.results.JsonResult;
 import dev.flowstone.rules.function.Histogram.Measure;
 import dev.flowstone.rules.function.Histogram.Per;
+import dev.flowstone.tap.RecordedRings;
 import dev.flowstone.tap.replay.ReplayOptions;
 import dev.flowstone.tap.replay.ReplaySource;
 import java.nio.file.Files;

@@ -90,7 +90,7 @@ class LiveRulesITCase {
                 RINGS,
                 SLOTS_LOG2,
                 traffic.clock(),
-                RecordedRings.KEY_GROUPS,
+                LocalCluster.MAX_PARALLELISM,
                 "test",
                 Optional.empty()),
             WhenFull.DROP);

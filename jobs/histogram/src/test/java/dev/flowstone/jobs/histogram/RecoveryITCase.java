@@ -13,6 +13,7 @@ import dev.flowstone.results.ResultKey;
 import dev.flowstone.rules.function.Histogram.Measure;
 import dev.flowstone.rules.function.Histogram.Per;
 import dev.flowstone.tap.Pacer;
+import dev.flowstone.tap.RecordedRings;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.nio.file.Path;

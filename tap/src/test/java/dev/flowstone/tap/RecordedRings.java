@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.jobs.histogram;
+package dev.flowstone.tap;
 
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.RingDirectory;
@@ -7,15 +7,13 @@ import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.RingSpecification;
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.raw.PacketSource;
-import dev.flowstone.tap.Pacer;
-import dev.flowstone.tap.TapLoop;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** Rings that a tap has filled and ended, with room for all of it. */
-final class RecordedRings {
-  static final int RINGS = 2;
-  static final int KEY_GROUPS = 128;
+public final class RecordedRings {
+  public static final int RINGS = 2;
+  public static final int KEY_GROUPS = 128;
   private static final long SLOT_BYTES = 64;
 
   /** Control records, and what a producer keeps free. */
@@ -24,7 +22,7 @@ final class RecordedRings {
   private RecordedRings() {}
 
   /** Returns when all of it is there. */
-  static void fill(Path folder, PacketSource source, long packets) {
+  public static void fill(Path folder, PacketSource source, long packets) {
     fill(folder, source, packets, Pacer.unpaced(), () -> {});
   }
 
@@ -33,7 +31,8 @@ final class RecordedRings {
    *
    * @param begun is told when the rings are there
    */
-  static void fill(Path folder, PacketSource source, long packets, Pacer pacer, Runnable begun) {
+  public static void fill(
+      Path folder, PacketSource source, long packets, Pacer pacer, Runnable begun) {
     RingSpecification rings =
         new RingSpecification(
             RINGS,

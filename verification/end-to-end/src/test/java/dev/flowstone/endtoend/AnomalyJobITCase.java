@@ -2,7 +2,6 @@
 package dev.flowstone.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -64,15 +63,7 @@ class AnomalyJobITCase {
 
   @Test
   void shouldTellEachWindowAndAlertOnceWhenTheJobFailsInBetween() throws Exception {
-    List<Capture> captures =
-        Capture.below(ProjectRoot.captures()).stream()
-            .filter(capture -> CAPTURES.contains(capture.file().getFileName().toString()))
-            .toList();
-    assumeTrue(
-        captures.size() == CAPTURES.size(),
-        "SKIPPED: no captures at "
-            + ProjectRoot.captures()
-            + "; name them with -Dflowstone.captures=DIR");
+    List<Capture> captures = Capture.named(CAPTURES);
     try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
         LocalCluster cluster =
             LocalCluster.start(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -44,6 +46,20 @@ record Capture(Path file, JsonNode oracle) {
         }
       }
     }
+    return captures;
+  }
+
+  /** Those of the collection; whoever asks for them is skipped where one is missing. */
+  static List<Capture> named(List<String> names) throws IOException {
+    List<Capture> captures =
+        below(ProjectRoot.captures()).stream()
+            .filter(capture -> names.contains(capture.file().getFileName().toString()))
+            .toList();
+    assumeTrue(
+        captures.size() == names.size(),
+        "SKIPPED: no captures at "
+            + ProjectRoot.captures()
+            + "; name them with -Dflowstone.captures=DIR");
     return captures;
   }
 

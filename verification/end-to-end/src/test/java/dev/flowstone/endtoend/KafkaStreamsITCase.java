@@ -21,14 +21,10 @@ import dev.flowstone.jobs.endpoints.RingOptions;
 import dev.flowstone.jobs.platform.PlatformJob;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.kafkastreams.process.SynFloodProcess;
-import dev.flowstone.model.abi.RingClock;
-import dev.flowstone.offheap.ParserProfile;
-import dev.flowstone.offheap.ring.RingDirectory;
-import dev.flowstone.offheap.ring.RingSetWriter;
-import dev.flowstone.offheap.ring.RingSpecification;
-import dev.flowstone.offheap.ring.WhenFull;
-import dev.flowstone.tap.Pacer;
-import dev.flowstone.tap.TapLoop;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.tap.RecordedRings;
+import dev.flowstone.tap.replay.ReplayOptions;
+import dev.flowstone.tap.replay.ReplaySource;
 import dev.flowstone.traffic.synthetic.SynFlood;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
@@ -39,7 +35,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -48,23 +43,25 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The field's program for Kafka Streams and the job find the same in the same packets, which is
- * what the generator says it sent: so what the benchmark holds beside one another is one task.
+ * what the generator says it sent and what the captures' oracles know: so what the benchmark holds
+ * beside one another is one task.
  */
 @Timeout(240)
 class KafkaStreamsITCase {
-  private static final int RINGS = 2;
-  private static final long RING_BYTES = 16 << 20;
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Duration CHECKPOINTS = Duration.ofMillis(500);
   private static final int NETWORK_MEBIBYTES = 16;
   private static final int MANAGED_MEBIBYTES = 16;
   private static final long NS_PER_MS = 1_000_000;
+  private static final long NS_PER_S = 1_000_000_000;
 
   /** The flood lies in three windows. */
   private static final SyntheticOptions TRAFFIC =
@@ -74,42 +71,84 @@ class KafkaStreamsITCase {
           .withDuration(Duration.ofSeconds(20))
           .withFlood(new SynFlood(Duration.ofSeconds(4), Duration.ofSeconds(8), 2_000, 500));
 
-  @TempDir private Path folder;
+  private static final long MOST_PACKETS = 50_000;
+
+  /**
+   * With traffic around the SYNs, and of some windows. None whose time goes back by more than the
+   * day for which the program takes late packets.
+   */
+  private static final List<String> CAPTURES =
+      List.of("dns_udp_tcp_random.pcap", "malicious-ssh-bruteforce.pcap");
+
+  @TempDir private static Path folder;
+  private static BrokerProcess broker;
   private final ObjectMapper mapper = new ObjectMapper();
 
+  @BeforeAll
+  static void startBroker() throws Exception {
+    broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
+  }
+
+  @AfterAll
+  static void endBroker() {
+    if (broker != null) {
+      broker.close();
+    }
+  }
+
   @Test
-  void shouldFindWhatTheJobFinds() throws Exception {
-    Map<String, Long> ofStreams;
-    Map<String, Long> ofJob;
-    SyntheticTruth truth;
-    try (ScratchFolder rings = ScratchFolder.inMemory("end-to-end");
-        BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")))) {
-      truth = fill(rings.path());
-      KafkaTopic packets = topic(broker, "packets", RINGS);
-      KafkaTopic attacks = topic(broker, "attacks", 1);
-      KafkaTopic fromStreams = topic(broker, "from-streams", 1);
+  void shouldFindWhatTheJobFindsInGeneratedTraffic() throws Exception {
+    try (SyntheticSource source = new SyntheticSource(TRAFFIC)) {
+      Found found = find("generated", source, MOST_PACKETS);
+      assertThat(found.byStreams()).isEqualTo(found.byJob()).isEqualTo(windowsOf(source.truth()));
+      assertThat(found.byStreams()).hasSizeGreaterThan(2);
+    }
+  }
+
+  @Test
+  void shouldFindWhatTheJobFindsInCaptures() throws Exception {
+    List<Capture> captures = Capture.named(CAPTURES);
+    for (Capture capture : captures) {
+      String name = capture.file().getFileName().toString().replace('.', '-');
+      try (ReplaySource source = new ReplaySource(ReplayOptions.once(capture.file()))) {
+        Found found = find(name, source, capture.packets());
+        assertThat(found.byStreams())
+            .as(name)
+            .isEqualTo(found.byJob())
+            .isEqualTo(windowsOf(capture.oracle()));
+      }
+    }
+  }
+
+  /** Windows and their counts. */
+  private record Found(Map<String, Long> byStreams, Map<String, Long> byJob) {}
+
+  private Found find(String name, PacketSource source, long mostPackets) throws Exception {
+    try (ScratchFolder rings = ScratchFolder.inMemory("end-to-end")) {
+      RecordedRings.fill(rings.path(), source, mostPackets);
+      long packets = source.counters().packets();
+      KafkaTopic single = topic(name + "-packets", RecordedRings.RINGS);
+      KafkaTopic attacks = topic(name + "-attacks", 1);
+      KafkaTopic fromStreams = topic(name + "-from-streams", 1);
       run(
           at -> AnomalyJob.build(at, anomaly(rings, attacks)),
-          at -> PlatformJob.build(at, onePacketPerMessage(rings, packets)));
+          at -> PlatformJob.build(at, onePacketPerMessage(rings, single)));
       try (SynFloodProcess program =
           SynFloodProcess.start(
-              folder,
+              folder.resolve(name),
               broker.bootstrapServers(),
-              packets.name(),
+              single.name(),
               fromStreams.name(),
-              truth.packets())) {
-        program.awaitAll(truth.packets());
+              packets)) {
+        program.awaitAll(packets);
       }
-      requireReasonWithout(broker);
-      ofStreams = windowsOfStreams(fromStreams);
-      ofJob = windowsOfJob(attacks);
+      return new Found(windowsOfStreams(fromStreams), windowsOfJob(attacks));
     }
-    assertThat(ofStreams).isEqualTo(ofJob).isEqualTo(windowsOf(truth));
-    assertThat(ofStreams).hasSizeGreaterThan(2);
   }
 
   /** Nobody waits for a program that cannot work. */
-  private void requireReasonWithout(BrokerProcess broker) throws IOException {
+  @Test
+  void shouldSayWhyItCannotWork() throws IOException {
     try (SynFloodProcess program =
         SynFloodProcess.start(
             folder.resolve("failing"), broker.bootstrapServers(), "not-there", "nor-this", 1)) {
@@ -119,25 +158,7 @@ class KafkaStreamsITCase {
     }
   }
 
-  private static SyntheticTruth fill(Path rings) {
-    RingSpecification specification =
-        new RingSpecification(
-            RINGS,
-            RingSpecification.slotsLog2ForBytes(RING_BYTES),
-            RingClock.SYNTHETIC,
-            LocalCluster.MAX_PARALLELISM,
-            "test",
-            Optional.empty());
-    try (SyntheticSource source = new SyntheticSource(TRAFFIC);
-        RingSetWriter writer =
-            RingSetWriter.create(new RingDirectory(rings), specification, WhenFull.DROP)) {
-      new TapLoop(source, writer, ParserProfile.SOFTWARE, Pacer.unpaced()).run();
-      return source.truth();
-    }
-  }
-
-  private static KafkaTopic topic(BrokerProcess broker, String name, int partitions)
-      throws InterruptedException {
+  private static KafkaTopic topic(String name, int partitions) throws InterruptedException {
     KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), name);
     topic.create(partitions);
     return topic;
@@ -150,9 +171,10 @@ class KafkaStreamsITCase {
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINTS);
     try (LocalCluster cluster =
         LocalCluster.start(
-            new ClusterSize(RINGS, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES), configuration)) {
-      cluster.submit(RINGS, first).result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-      cluster.submit(RINGS, second).result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            new ClusterSize(RecordedRings.RINGS, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES),
+            configuration)) {
+      cluster.submit(RecordedRings.RINGS, first).result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      cluster.submit(RecordedRings.RINGS, second).result().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
   }
 
@@ -223,6 +245,16 @@ class KafkaStreamsITCase {
             Collectors.toMap(
                 window -> key(window.windowStartNs(), window.destination()),
                 window -> (long) window.syns()));
+  }
+
+  private static Map<String, Long> windowsOf(JsonNode oracle) {
+    Map<String, Long> windows = new TreeMap<>();
+    for (JsonNode window : oracle.get("answers").get("syn_windows").get("over_10_by_dst")) {
+      windows.put(
+          key(window.get("window_start_s").asLong() * NS_PER_S, window.get("dst").asText()),
+          window.get("syn").asLong());
+    }
+    return windows;
   }
 
   private static String key(long beginNs, String destination) {

@@ -11,6 +11,7 @@ readonly DIST_MODULES=(demo tap rules jobs/inspect deployment flink-conf broker)
 readonly DIST_FILES=(flowstone LICENSE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md docs tap/systemd
   flink-conf/config.yaml flink-conf/rules.example.yaml flink-conf/log4j2.xml flink-conf/README.md flink-conf/prometheus flink-conf/grafana
   {blocks,stages,connector-fpga-source,operators,deployment,packet-format,notebooks,rules,demo,jobs/anomaly,jobs/histogram,jobs/platform,jobs/sampling,jobs/endpoints}/README.md notebooks/pyproject.toml notebooks/flowstone
+  demo/src/main/resources/dev/flowstone/demo/rules.yaml demo/src/main/java/dev/flowstone/demo/function/Bursts.java
   build-support/setup.sh build-support/packages.sh build-support/arguments.sh build-support/deployment.sh build-support/jvm.options)
 
 dist_help() {
@@ -136,10 +137,23 @@ try_dist() {
   # This shell's state folder is that of whoever runs the tests.
   local try=("${as[@]}" env --unset=FLOWSTONE_STATE --unset=XDG_STATE_HOME "HOME=$place/home" "TMPDIR=$place/home" "JAVA_HOME=$JAVA_HOME"
     "$place"/flowstone-*/flowstone)
-  links_lead_somewhere "$place"/flowstone-* || return 1
   # A cluster outlives the command that started it, and the trial must not leave it behind.
   (cd "$place/home" && trap '"${try[@]}" cluster stop' EXIT && "${try[@]}" --version && "${try[@]}" demo --seconds 3 --web-port 0 &&
     "${try[@]}" job platform --help && "${try[@]}" cluster start --web-port 0 && "${try[@]}" flink list && "${try[@]}" cluster stop)
+}
+
+# Adds to passed or failed.
+test_dist_pages() {
+  local place missing
+  place=$(mktemp -d /tmp/flowstone-dist-XXXXXX)
+  dist_files | xargs -0 cp --parents -t "$place"
+  if missing=$(links_lead_somewhere "$place"); then
+    passed=$((passed + 1))
+  else
+    say "  FAILED: in a distribution ${missing//"$place/"/}"
+    failed=$((failed + 1))
+  fi
+  rm -rf "$place"
 }
 
 # Pages name others beside them; whoever has only the distribution must find these.

@@ -20,6 +20,7 @@ run_tests() {
   need_test_tools
   # What no report counts: a build that stops, a fuzzer that finds something.
   local passed=0 failed=0 skipped=0
+  test_dist_pages
   if [[ -n $all ]]; then
     test_dist
     maven_options+=("-Dflowstone.repository=$MAVEN_REPOSITORY")

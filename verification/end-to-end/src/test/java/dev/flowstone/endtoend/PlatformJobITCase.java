@@ -36,14 +36,16 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Every function by rules in one job, which fails in the middle and goes on. What Kafka has then is
@@ -70,14 +72,52 @@ class PlatformJobITCase {
       """
       rules:
         - {name: from-web, match: {source_port: 443}, function: {histogram: {of: [packet_size], interval: 1s}}}
-        - {name: to-web, match: {destination_port: 443}, function: aggregate, topic: web-RINGS}
+        - {name: to-web, match: {destination_port: 443}, function: aggregate, topic: web-TRIAL}
         - {name: pings, match: {protocol: icmp}, function: drop}
         - name: opened
           match: {protocol: tcp, tcp_flags: syn and not ack}
           function: {anomaly: [{detect: syn_flood, threshold: 1}]}
-        - {name: udp, match: {protocol: udp}, function: {sample: {one_in: 4}}, topic: udp-RINGS}
+        - {name: udp, match: {protocol: udp}, function: {sample: {one_in: 4}}, topic: udp-TRIAL}
       default: {function: pass}
       """;
+
+  /** All of it in packets, histograms or records, from rings that soon are full. */
+  private static final String RULES_OF_FEW_FUNCTIONS =
+      """
+      rules:
+        - {name: from-web, match: {source_port: 443}, function: {histogram: {of: [packet_size], interval: 1s}}}
+        - {name: to-web, match: {destination_port: 443}, function: aggregate}
+        - {name: udp, match: {protocol: udp}, function: {histogram: {per: flow, of: [packet_size], interval: 1s}}}
+      default: {function: pass}
+      """;
+
+  /** What is carried how. */
+  enum Trial {
+    /** Two rings are filled by the subtasks' key groups. */
+    BY_FLOW(2, DeliveryGuarantee.EXACTLY_ONCE, RULES),
+    /** Of three, flows go to another subtask. */
+    EXCHANGED(3, DeliveryGuarantee.EXACTLY_ONCE, RULES),
+    AT_LEAST_ONCE(2, DeliveryGuarantee.AT_LEAST_ONCE, RULES),
+    WITHOUT_ROOM(2, DeliveryGuarantee.EXACTLY_ONCE, RULES_OF_FEW_FUNCTIONS);
+
+    private final int rings;
+    private final DeliveryGuarantee delivery;
+    private final String rules;
+
+    Trial(int rings, DeliveryGuarantee delivery, String rules) {
+      this.rings = rings;
+      this.delivery = delivery;
+      this.rules = rules;
+    }
+
+    String named(String topic) {
+      return topic + "-" + name();
+    }
+
+    KafkaTopic topic(String name) {
+      return new KafkaTopic(broker.bootstrapServers(), named(name));
+    }
+  }
 
   @TempDir private static Path folder;
   private static BrokerProcess broker;
@@ -92,26 +132,25 @@ class PlatformJobITCase {
     broker.close();
   }
 
-  /** Two rings are filled by the subtasks' key groups; of three, flows go to another subtask. */
   @ParameterizedTest
-  @ValueSource(ints = {2, 3})
-  void shouldDoWithEachPacketWhatItsRuleSaysWhateverFails(int ringCount) throws Exception {
-    Saboteur.reset();
+  @EnumSource(names = "WITHOUT_ROOM", mode = EnumSource.Mode.EXCLUDE)
+  void shouldDoWithEachPacketWhatItsRuleSaysWhateverFails(Trial trial) throws Exception {
     for (String topic : List.of("all", "packets", "udp")) {
-      topic(topic, ringCount).create(ringCount);
+      trial.topic(topic).create(trial.rings);
     }
-    topic("results", ringCount).create(1);
-    topic("web", ringCount).create(1);
+    trial.topic("results").create(1);
+    trial.topic("web").create(1);
     try (ScratchFolder rings = ScratchFolder.inMemory("platform")) {
-      runAndFail(rings.path(), ringCount);
-      carryAll(rings.path(), ringCount);
+      runAndFail(rings.path(), trial, "64m", Duration.ofMillis(100));
+      carryAll(rings.path(), trial);
     }
-    ReadSample all = ReadSample.of(topic("all", ringCount));
+    ReadSample all = ReadSample.of(trial.topic("all"));
     assertThat(all.packets()).isEqualTo(report().get("offered").asLong()).isPositive();
-    checkPackets(all, ReadSample.of(topic("packets", ringCount)), ringCount);
-    checkSample(all, ReadSample.of(topic("udp", ringCount)));
-    List<JsonNode> told = told("results", ringCount);
-    List<JsonNode> ofWeb = told("web", ringCount);
+    assertThat(all.streams()).hasSize(trial.rings);
+    checkPackets(all, ReadSample.of(trial.topic("packets")), trial);
+    checkSample(all, ReadSample.of(trial.topic("udp")), trial);
+    List<JsonNode> told = told("results", trial);
+    List<JsonNode> ofWeb = told("web", trial);
     checkForm(Stream.concat(told.stream(), ofWeb.stream()).toList());
     List<JsonNode> stages = told.stream().filter(PlatformJobITCase::isOfStage).toList();
     List<JsonNode> results = told.stream().filter(each -> !isOfStage(each)).toList();
@@ -124,11 +163,57 @@ class PlatformJobITCase {
     assertThat(stages).anySatisfy(each -> assertThat(each.path("rules_version").asLong()).isOne());
   }
 
-  private static List<JsonNode> told(String topic, int ringCount) throws Exception {
+  /**
+   * More comes while the job is away than the rings hold: what results and packets account for, and
+   * what is told as lost, is what was offered.
+   */
+  @Test
+  void shouldTellExactlyWhatIsLostWhereRingsHaveNoRoom() throws Exception {
+    Trial trial = Trial.WITHOUT_ROOM;
+    trial.topic("packets").create(trial.rings);
+    trial.topic("results").create(1);
+    try (ScratchFolder rings = ScratchFolder.inMemory("platform")) {
+      runAndFail(rings.path(), trial, "512k", Duration.ofSeconds(1));
+    }
+    ReadSample passed = ReadSample.of(trial.topic("packets"));
+    long dropped = 0;
+    for (JsonNode ring : report().get("rings")) {
+      dropped += ring.get("dropped").asLong();
+    }
+    assertThat(passed.lost()).isEqualTo(dropped).isPositive();
+    long accounted = passed.packets() + passed.lost();
+    List<JsonNode> results = told("results", trial);
+    for (String rule : List.of("from-web", "to-web", "udp")) {
+      long packets = packets(ofRule(results, rule));
+      assertThat(packets).as(rule).isPositive();
+      accounted += packets;
+    }
+    assertThat(accounted).isEqualTo(report().get("offered").asLong());
+  }
+
+  private static long packets(List<JsonNode> results) {
+    return results.stream()
+        .filter(result -> !isOfStage(result))
+        .mapToLong(result -> result.get("packets").asLong())
+        .sum();
+  }
+
+  /** Repeated ones are read once where they may be repeated. */
+  private static List<JsonNode> told(String topic, Trial trial) throws Exception {
     List<JsonNode> told = new ArrayList<>();
     CommittedMessages.readAll(
-        topic(topic, ringCount), LIMIT, message -> told.add(json(message.value())));
-    return told;
+        trial.topic(topic), LIMIT, message -> told.add(json(message.value())));
+    return once(told, trial);
+  }
+
+  private static <T> List<T> once(List<T> found, Trial trial) {
+    if (trial.delivery == DeliveryGuarantee.EXACTLY_ONCE) {
+      return found;
+    }
+    List<T> once = found.stream().distinct().toList();
+    System.out.printf(
+        "PlatformJobITCase: %d of %d repeated%n", found.size() - once.size(), found.size());
+    return once;
   }
 
   /** This job has all functions, so it tells every kind that there is. */
@@ -141,10 +226,6 @@ class PlatformJobITCase {
 
   private static boolean isOfStage(JsonNode result) {
     return result.get("kind").asText().equals("stage");
-  }
-
-  private static KafkaTopic topic(String name, int ringCount) {
-    return new KafkaTopic(broker.bootstrapServers(), name + "-" + ringCount);
   }
 
   private static boolean isFromWeb(ReadPacket packet) {
@@ -172,17 +253,17 @@ class PlatformJobITCase {
   }
 
   /** All of no other rule, in their order. */
-  private static void checkPackets(ReadSample all, ReadSample passed, int ringCount) {
-    assertThat(all.streams()).hasSize(ringCount);
+  private static void checkPackets(ReadSample all, ReadSample passed, Trial trial) {
     for (long stream : all.streams()) {
       List<ReadPacket> expected = of(all, stream, PlatformJobITCase::isOfNoRule);
       assertThat(expected).isNotEmpty();
-      assertSame(passed.of(stream, DEFAULT_RULE, 1), expected);
+      assertSame(passed.of(stream, DEFAULT_RULE, 1), expected, trial);
     }
-    assertThat(passed.packets()).isEqualTo(count(all, PlatformJobITCase::isOfNoRule));
+    assertThat(passed.streams()).isEqualTo(all.streams());
+    assertThat(passed.rules()).containsExactly(DEFAULT_RULE);
   }
 
-  private static void checkSample(ReadSample all, ReadSample sample) {
+  private static void checkSample(ReadSample all, ReadSample sample, Trial trial) {
     for (long stream : all.streams()) {
       List<ReadPacket> datagrams = of(all, stream, packet -> isOther(packet, UDP));
       List<ReadPacket> expected =
@@ -191,12 +272,12 @@ class PlatformJobITCase {
               .mapToObj(datagrams::get)
               .toList();
       assertThat(expected).isNotEmpty();
-      assertSame(sample.of(stream, UDP_RULE, ONE_IN), expected);
+      assertSame(sample.of(stream, UDP_RULE, ONE_IN), expected, trial);
     }
   }
 
-  private static void assertSame(List<ReadPacket> found, List<ReadPacket> expected) {
-    assertThat(found.stream().map(ReadPacket::withoutAddresses).toList())
+  private static void assertSame(List<ReadPacket> found, List<ReadPacket> expected, Trial trial) {
+    assertThat(once(found.stream().map(ReadPacket::withoutAddresses).toList(), trial))
         .isEqualTo(expected.stream().map(ReadPacket::withoutAddresses).toList());
   }
 
@@ -286,26 +367,25 @@ class PlatformJobITCase {
     return all.of(stream, 0, 1).stream().filter(isMeant).toList();
   }
 
-  private static long count(ReadSample all, Predicate<ReadPacket> isMeant) {
-    return all.streams().stream().mapToLong(stream -> of(all, stream, isMeant).size()).sum();
-  }
-
   private static List<JsonNode> ofRule(List<JsonNode> results, String rule) {
     return results.stream().filter(each -> each.get("rule").asText().equals(rule)).toList();
   }
 
   /** The tap's traffic ends when the job has failed and gone on; the job, when it has read all. */
-  private static void runAndFail(Path rings, int ringCount) throws Exception {
-    PlatformOptions options = options(rings, "packets", ringCount);
-    options.resultsTopic = "results-" + ringCount;
+  private static void runAndFail(Path rings, Trial trial, String ringBytes, Duration away)
+      throws Exception {
+    Saboteur.reset();
+    PlatformOptions options = options(rings, "packets", trial);
+    options.resultsTopic = trial.named("results");
+    options.kafka.delivery = trial.delivery;
     options.rules.file =
-        Files.writeString(folder.resolve("rules.yaml"), RULES.replace("RINGS", "" + ringCount));
-    try (ChildProcess tap = startTap(rings, ringCount)) {
-      AwaitedRings.in(rings, ringCount);
-      StreamExecutionEnvironment environment = environment();
+        Files.writeString(folder.resolve("rules.yaml"), trial.rules.replace("TRIAL", trial.name()));
+    try (ChildProcess tap = startTap(rings, trial, ringBytes)) {
+      AwaitedRings.in(rings, trial.rings);
+      StreamExecutionEnvironment environment = environment(away);
       RingBlocks read =
           FlowExchange.AUTO.read(environment, options.rings.source(options.name), "rings");
-      assertThat(read.areByFlow()).isEqualTo(ringCount % PARALLELISM == 0);
+      assertThat(read.areByFlow()).isEqualTo(trial.rings % PARALLELISM == 0);
       PlatformJob.byRules(
           new RingBlocks(
               read.packets()
@@ -320,7 +400,7 @@ class PlatformJobITCase {
       while (!Saboteur.isDone()) {
         Thread.sleep(10);
       }
-      Thread.sleep(2_000);
+      Thread.sleep(away.plusSeconds(2));
       tap.input().close();
       Programs.requireSuccess(tap, LIMIT);
       job.getJobExecutionResult().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -328,24 +408,24 @@ class PlatformJobITCase {
   }
 
   /** Every packet: the rings have room for all, and keep them. */
-  private static void carryAll(Path rings, int ringCount) throws Exception {
-    StreamExecutionEnvironment environment = environment();
-    PlatformJob.build(environment, options(rings, "all", ringCount));
+  private static void carryAll(Path rings, Trial trial) throws Exception {
+    StreamExecutionEnvironment environment = environment(Duration.ZERO);
+    PlatformJob.build(environment, options(rings, "all", trial));
     environment.execute("all");
   }
 
-  private static PlatformOptions options(Path rings, String topic, int ringCount) {
+  private static PlatformOptions options(Path rings, String topic, Trial trial) {
     PlatformOptions options = new PlatformOptions();
     options.rings.folders = List.of(rings);
     options.rings.bounded = true;
-    options.topic = topic + "-" + ringCount;
+    options.topic = trial.named(topic);
     options.name = options.topic;
     options.kafka.bootstrapServers = broker.bootstrapServers();
     options.batches.packets = 1_000;
     return options;
   }
 
-  private static StreamExecutionEnvironment environment() {
+  private static StreamExecutionEnvironment environment(Duration away) {
     Configuration configuration = new Configuration();
     configuration.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_INTERVAL);
@@ -354,15 +434,14 @@ class PlatformJobITCase {
         folder.resolve("checkpoints").toUri().toString());
     configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
     configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
-    configuration.set(
-        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, away);
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM, configuration);
     environment.setMaxParallelism(128);
     return environment;
   }
 
-  private static ChildProcess startTap(Path rings, int ringCount) throws Exception {
+  private static ChildProcess startTap(Path rings, Trial trial, String ringBytes) throws Exception {
     List<String> arguments =
         List.of(
             "synthetic",
@@ -371,9 +450,11 @@ class PlatformJobITCase {
             "--rings",
             rings.toString(),
             "--ring-count",
-            "" + ringCount,
+            "" + trial.rings,
             "--ring-bytes",
-            "64m",
+            ringBytes,
+            "--when-full",
+            "drop",
             "--stop-on-stdin-end",
             "--wait-for-reader",
             "--report",

@@ -54,6 +54,10 @@ final class ReadSample {
     return packets.keySet().stream().map(Group::stream).collect(Collectors.toSet());
   }
 
+  Set<Integer> rules() {
+    return packets.keySet().stream().map(Group::rule).collect(Collectors.toSet());
+  }
+
   Set<Integer> weights() {
     return packets.keySet().stream().map(Group::weight).collect(Collectors.toSet());
   }

@@ -110,6 +110,24 @@ class EstimateTest {
     requireUnbiased(bytes);
   }
 
+  /** There is no seed: a thousand times other packets, as many as the weights are of. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 10, 100})
+  void shouldEstimateBytesWithoutBiasWhereItCounts(int oneIn) throws Exception {
+    double[] bytes = new double[SAMPLES];
+    Random random = new Random(12);
+    try (ChoiceHarness harness = ChoiceHarness.alone()) {
+      for (int sample = 0; sample < SAMPLES; sample++) {
+        SentRing ring = SentRing.random(sample, 3 * oneIn, random);
+        Totals estimate = estimate(harness, ring, "{one_in: %d}".formatted(oneIn));
+        Totals truth = truth(ring);
+        assertThat(estimate.packets).isEqualTo(truth.packets);
+        bytes[sample] = estimate.bytes / truth.bytes;
+      }
+    }
+    requireUnbiased(bytes);
+  }
+
   private static SentRing manyFlows(Random random, long stream) {
     List<SentPacket> packets = new ArrayList<>();
     while (packets.size() < 500) {

@@ -53,6 +53,10 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
 
   private transient short[] ruleOfPacket;
   private transient int[] countOfRule;
+
+  /** Each once that a packet of the block has, in any order. */
+  private transient short[] rulesMet;
+
   private transient Map<FunctionKind, Share> shares;
   private transient Share[] shareOfRule;
 
@@ -152,6 +156,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     rules = told.read();
     classifier = Classifier.of(rules.rules());
     countOfRule = new int[rules.size()];
+    rulesMet = new short[rules.size() + 1];
     shares = new EnumMap<>(FunctionKind.class);
     for (FunctionKind kind : FunctionKind.values()) {
       shares.put(kind, new Share(kind, shares.size()));
@@ -236,15 +241,22 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     }
   }
 
+  /** Of a thousand rules a block has few: nothing is done for the others. */
   private void count(int count) {
-    Arrays.fill(countOfRule, 0);
     shares.values().forEach(share -> share.count = 0);
+    final int[] countOfRule = this.countOfRule;
+    final short[] rulesMet = this.rulesMet;
+    int met = 0;
     for (int i = 0; i < count; i++) {
-      countOfRule[ruleOfPacket[i]]++;
+      final short rule = ruleOfPacket[i];
+      rulesMet[met] = rule;
+      met += countOfRule[rule]++ == 0 ? 1 : 0;
     }
-    for (int rule = 0; rule < countOfRule.length; rule++) {
+    for (int i = 0; i < met; i++) {
+      final int rule = rulesMet[i];
       packetsOfRule[rule].inc(countOfRule[rule]);
       shareOfRule[rule].count += countOfRule[rule];
+      countOfRule[rule] = 0;
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.Arrays;
  */
 public final class Classifier {
   /** So many packets' look-ups overlap, and what is known of them stays in the first cache. */
-  private static final int AT_ONCE = 256;
+  static final int AT_ONCE = 256;
 
   private final Field[] fields;
   private final RuleBitmaps[] bitmaps;

@@ -76,7 +76,15 @@ final class FieldCompiler {
     for (Match match : matches) {
       allowed.add(values.apply(match).filter(set -> set.cardinality() < valueCount).orElse(null));
     }
-    NumberField.of(offsetBytes, valueCount, allowed, words).ifPresent(fields::add);
+    NumberField.of(offsetBytes, valueCount, allowed, words).ifPresent(this::add);
+  }
+
+  /** With the one before, if that is better. */
+  private void add(NumberField number) {
+    Optional<Field> both =
+        fields.isEmpty() ? Optional.empty() : PairedField.of(fields.getLast(), number, words);
+    both.ifPresent(_ -> fields.removeLast());
+    fields.add(both.orElse(number));
   }
 
   private void addAddresses(int offsetBytes, Function<Match, Optional<AddressMatch>> address) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.rules.classify;
 
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -77,6 +78,16 @@ final class RuleBitmaps {
     for (int i = 0; i < count; i++) {
       possible[i] &= heads[classes[i]];
     }
+  }
+
+  int classes() {
+    return heads.length;
+  }
+
+  /** A new set of those that a class leaves. */
+  BitSet rulesOf(int number) {
+    int wordsPerClass = words.length / heads.length;
+    return BitSet.valueOf(LongBuffer.wrap(words, number * wordsPerClass, wordsPerClass));
   }
 
   /** Not a copy: the innermost loop reads it. */

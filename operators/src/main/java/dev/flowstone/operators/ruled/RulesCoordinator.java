@@ -103,7 +103,9 @@ final class RulesCoordinator implements OperatorCoordinator {
         if (looking == null) {
           looking = watch.begin();
         }
-        waiting.add(looking.look());
+        for (WrittenRules givenUp : waiting.add(looking.look())) {
+          refuse(givenUp.place() + ": " + WaitingRules.MOST + " newer sets wait");
+        }
         missing = new HashSet<>();
         waiting.judge(this);
         missingBefore = missing;
@@ -203,10 +205,14 @@ final class RulesCoordinator implements OperatorCoordinator {
       }
       return Optional.of(new WaitingRules.Good(next, next.read().rules()));
     } catch (RulesFileException | IllegalArgumentException e) {
-      refused.inc();
-      LOG.warn("new rules are refused, version {} stays in force: {}", version(), e.getMessage());
+      refuse(e.getMessage());
       return Optional.empty();
     }
+  }
+
+  private void refuse(String reason) {
+    refused.inc();
+    LOG.warn("new rules are refused, version {} stays in force: {}", version(), reason);
   }
 
   private synchronized boolean isInForce(RulesText rules) {

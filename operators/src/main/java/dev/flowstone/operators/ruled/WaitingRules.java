@@ -14,7 +14,7 @@ import java.util.Optional;
  * thread, but for {@link #count}.
  */
 final class WaitingRules {
-  /** Of more the oldest are forgotten. */
+  /** Of more the oldest are given up. */
   static final int MOST = 32;
 
   /** What was read, and what it says. */
@@ -37,14 +37,21 @@ final class WaitingRules {
   private final List<Waiting> waiting = new ArrayList<>();
   private volatile int count;
 
-  /** What stood at the same place before is there no more. */
-  void add(List<WrittenRules> written) {
+  /**
+   * What stood at the same place before is there no more.
+   *
+   * @return for whom there is no room
+   */
+  List<WrittenRules> add(List<WrittenRules> written) {
     for (WrittenRules each : written) {
       waiting.removeIf(former -> former.written().place().equals(each.place()));
       waiting.add(new Waiting(each, Optional.empty()));
     }
-    waiting.subList(0, Math.max(0, waiting.size() - MOST)).clear();
+    List<Waiting> tooMany = waiting.subList(0, Math.max(0, waiting.size() - MOST));
+    List<WrittenRules> givenUp = tooMany.stream().map(Waiting::written).toList();
+    tooMany.clear();
     count = waiting.size();
+    return givenUp;
   }
 
   /**

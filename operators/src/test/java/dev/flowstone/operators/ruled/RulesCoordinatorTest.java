@@ -233,11 +233,13 @@ class RulesCoordinatorTest {
     assertThat(context.looksFailed.getCount()).isPositive();
     assertThat(Topic.CLOSED).hasValue(0);
 
+    // Whoever begins again asks anew, of what waited before, too.
+    coordinator.resetToCheckpoint(5, checkpoint(coordinator));
+    awaitClosed(1);
+
     Topic.IS_THERE.set(true);
     awaitVersion(coordinator, 2);
-    while (Topic.CLOSED.get() < 1) {
-      Thread.sleep(10);
-    }
+    awaitClosed(2);
     coordinator.close();
 
     assertThat(((RulesEvent) subtask.told.getLast()).rules().text()).isEqualTo(rules("drop"));
@@ -310,6 +312,12 @@ class RulesCoordinatorTest {
           CLOSED.incrementAndGet();
         }
       };
+    }
+  }
+
+  private static void awaitClosed(long times) throws InterruptedException {
+    while (Topic.CLOSED.get() < times) {
+      Thread.sleep(10);
     }
   }
 

@@ -84,7 +84,7 @@ class WaitingRulesTest {
   /** As a file that is written anew before its topic came. */
   @Test
   void shouldForgetWhatIsThereNoMore() throws Exception {
-    waiting.add(written("file", "other"));
+    assertThat(waiting.add(written("file", "other"))).isEmpty();
     waiting.add(written("file"));
     assertThat(judge(Map.of())).containsExactly("file", "other");
   }
@@ -92,8 +92,11 @@ class WaitingRulesTest {
   @Test
   void shouldKeepNoMoreThanItsBound() throws Exception {
     int tooMany = WaitingRules.MOST + 2;
-    waiting.add(
-        written(IntStream.range(0, tooMany).mapToObj(Integer::toString).toArray(String[]::new)));
+    String[] places =
+        IntStream.range(0, tooMany).mapToObj(Integer::toString).toArray(String[]::new);
+    assertThat(waiting.add(written(places)))
+        .extracting(WrittenRules::place)
+        .containsExactly("0", "1");
     assertThat(judge(Map.of())).hasSize(WaitingRules.MOST).last().isEqualTo("2");
   }
 }

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.SimpleCounter;
@@ -243,6 +244,41 @@ class RulesCoordinatorTest {
     coordinator.close();
 
     assertThat(((RulesEvent) subtask.told.getLast()).rules().text()).isEqualTo(rules("drop"));
+  }
+
+  @Test
+  @Timeout(20)
+  void shouldRefuseTheOldestOfMoreThanMayWait() throws Exception {
+    Topic.IS_THERE.set(false);
+    LiveRules rules = LiveRules.fixed(SUBMITTED, _ -> {}).watching(new Many()).needing(new Topic());
+    RulesCoordinator coordinator = new RulesCoordinator(rules, context);
+    coordinator.start();
+    while (context.refused.getCount() < 2) {
+      Thread.sleep(10);
+    }
+    coordinator.close();
+    assertThat(context.refused.getCount()).isEqualTo(2);
+  }
+
+  /** Finds two sets more than may wait, once. */
+  private record Many() implements RulesWatch {
+    @Override
+    public Looking begin() {
+      List<WrittenRules> all =
+          IntStream.range(0, WaitingRules.MOST + 2)
+              .mapToObj(number -> written("" + number, "drop"))
+              .toList();
+      Deque<List<WrittenRules>> found = new ArrayDeque<>(List.of(all));
+      return new Looking() {
+        @Override
+        public List<WrittenRules> look() {
+          return found.isEmpty() ? List.of() : found.poll();
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
   }
 
   /**

@@ -23,6 +23,8 @@ public record LineResult(String table, String line) {
   public static final String RULE = "rule";
   public static final String RESULT_KEY = "result_key";
 
+  private static final String JOB = "job";
+
   private static final String FLOW_ID = "flow_id";
 
   /** Longer names are no file names, which a store makes of them. */
@@ -34,15 +36,17 @@ public record LineResult(String table, String line) {
   /**
    * The line of a result.
    *
+   * @param job that tells it: another key, since two jobs may tell of the same things
    * @throws IllegalArgumentException if a table cannot have its fields, as two of one name
    */
-  public static LineResult of(Result result) {
+  public static LineResult of(Result result, String job) {
     Fields fields = new Fields(result.kind());
     fields.symbol(RULE, result.rule().name());
     if (result.rule().hasFlowId()) {
       fields.number(FLOW_ID, result.rule().flowId());
     }
     result.describe(fields);
+    fields.keyOfJob(job);
     return new LineResult(result.kind(), fields.line(result.timeNs()));
   }
 
@@ -65,6 +69,13 @@ public record LineResult(String table, String line) {
       }
       String separator = columns.isEmpty() ? "" : " ";
       return kind + symbols + separator + columns + ' ' + timeNs + '\n';
+    }
+
+    /** Unless the result names it itself. */
+    void keyOfJob(String job) {
+      if (!names.contains(JOB)) {
+        key(JOB, job);
+      }
     }
 
     @Override

@@ -81,7 +81,7 @@ class LineResultPropertyTest {
         "CREATE TABLE %s (time TIMESTAMP_NS) TIMESTAMP(time) PARTITION BY YEAR WAL"
             .formatted(table));
     StringBuilder lines = new StringBuilder();
-    results.forEach(result -> lines.append(LineResult.of(result.in(table)).line()));
+    results.forEach(result -> lines.append(LineResult.of(result.in(table), "test").line()));
     HttpResponse<String> answer =
         send(
             HttpRequest.newBuilder(questDb.address().resolve("/write?precision=n"))

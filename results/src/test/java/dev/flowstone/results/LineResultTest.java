@@ -27,7 +27,7 @@ class LineResultTest {
   }
 
   private static LineResult line(Consumer<ResultFields> fields) {
-    return LineResult.of(new Told(RuleTag.of("web"), fields));
+    return LineResult.of(new Told(RuleTag.of("web"), fields), "mine");
   }
 
   @Test
@@ -43,13 +43,14 @@ class LineResultTest {
                   fields.key("where", "here");
                   fields.text("text", "t");
                   fields.list("from", List.of("x"), (name, item) -> item.text("name", name));
-                }));
+                }),
+            "mine");
 
     assertThat(line.table()).isEqualTo("told");
     assertThat(line.line())
         .isEqualTo(
-            "told,rule=web,what=a,where=here flow_id=17i,count=3i,share=1.0,text=\"t\","
-                + "from=\"[{\\\"name\\\":\\\"x\\\"}]\",result_key=\"what=a,where=here\""
+            "told,rule=web,what=a,where=here,job=mine flow_id=17i,count=3i,share=1.0,text=\"t\","
+                + "from=\"[{\\\"name\\\":\\\"x\\\"}]\",result_key=\"what=a,where=here,job=mine\""
                 + " 1700000000123456789\n");
   }
 
@@ -61,21 +62,27 @@ class LineResultTest {
                   fields.number("infinite", Double.NEGATIVE_INFINITY);
                 })
                 .line())
-        .isEqualTo("told,rule=web 1700000000123456789\n");
+        .isEqualTo("told,rule=web,job=mine result_key=\"job=mine\" 1700000000123456789\n");
+  }
+
+  @Test
+  void shouldLeaveTheJobThatAResultTellsOf() {
+    assertThat(line(fields -> fields.key("job", "other")).line())
+        .startsWith("told,rule=web,job=other result_key=\"job=other\" ");
   }
 
   @Test
   void shouldTellKeysApartThatReadAlike() {
     assertThat(line(fields -> fields.key("a", "1,b=2")).line())
-        .contains("result_key=\"a=1\\\\,b\\\\=2\"");
+        .contains("result_key=\"a=1\\\\,b\\\\=2,job=mine\"");
   }
 
   @Test
   void shouldEscapeWhatTheProtocolGivesAMeaning() {
     assertThat(line(fields -> fields.key("a", "\\ ,=\"\n")).line())
-        .startsWith("told,rule=web,a=\\\\\\ \\,\\=\"\\\n ");
+        .startsWith("told,rule=web,a=\\\\\\ \\,\\=\"\\\n,job=mine ");
     assertThat(line(fields -> fields.text("a", "\\ ,=\"\n")).line())
-        .startsWith("told,rule=web a=\"\\\\ ,=\\\"\\\n\" ");
+        .startsWith("told,rule=web,job=mine a=\"\\\\ ,=\\\"\\\n\",");
   }
 
   @Test

@@ -39,6 +39,11 @@ class BurstsTest {
           }
 
           @Override
+          public int subtask() {
+            return 0;
+          }
+
+          @Override
           public MetricGroup metrics() {
             return new UnregisteredMetricsGroup();
           }

@@ -14,6 +14,12 @@ public interface PacketFunctionContext {
   /** What a result says of its rule. */
   RuleTag rule();
 
+  /**
+   * Which of those that run the rule's function, from 0. Results of two that tell of the same time
+   * need it as a key, or one takes the other's place where results are rows of a table.
+   */
+  int subtask();
+
   /** Of this rule's function. */
   MetricGroup metrics();
 

@@ -143,7 +143,7 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
       return;
     }
     if (ofRule[rule] == null) {
-      ofRule[rule] = running.computeIfAbsent(rules.id(rule), _ -> new Running(rules, rule));
+      run(rule);
     }
     if (!ofRule[rule].call("process", function -> function.process(packets))) {
       packetsFailed.inc(packets.count());
@@ -159,7 +159,6 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
     for (int rule = 0; rule < next.size(); rule++) {
       ids.add(next.id(rule));
     }
-    restored.keySet().retainAll(ids);
     running
         .entrySet()
         .removeIf(
@@ -170,6 +169,21 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
               each.getValue().end();
               return true;
             });
+    restored.keySet().retainAll(ids);
+    goOnWithRestored();
+  }
+
+  /** Their packets may all come to other subtasks, or not at all, and time goes on. */
+  private void goOnWithRestored() {
+    for (int rule = 0; rule < ofRule.length; rule++) {
+      if (restored.containsKey(rules.id(rule))) {
+        run(rule);
+      }
+    }
+  }
+
+  private void run(int rule) {
+    ofRule[rule] = running.computeIfAbsent(rules.id(rule), _ -> new Running(rules, rule));
   }
 
   @Override
@@ -301,6 +315,11 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
     @Override
     public MetricGroup metrics() {
       return itsMetrics;
+    }
+
+    @Override
+    public int subtask() {
+      return getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
     }
 
     @Override

@@ -51,7 +51,7 @@ class StageReportTest {
     StageReport report = report(Map.of("rule", "web"), Map.of("packetsOfRule", 12L));
 
     assertThat(json(report)).contains("\"rule\":\"web\"").contains("\"packets_of_rule\":12");
-    assertThat(LineResult.of(report).line())
+    assertThat(LineResult.of(report, "another").line())
         .isEqualTo(
             "stage,rule=web,job=sampling,stage=Rules,subtask=1 since_ns=1700000000123000000i,"
                 + "packets_of_rule=12i,result_key=\"job=sampling,stage=Rules,subtask=1\" "
@@ -102,6 +102,6 @@ class StageReportTest {
         .contains("\"metric_9lives\":2")
         .contains("\"a_b\":4")
         .contains("\"a_b_2\":3");
-    assertThat(LineResult.of(report).line()).contains("stage_2=1i");
+    assertThat(LineResult.of(report, "another").line()).contains("stage_2=1i");
   }
 }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.blocks.InChainTypeInformation;
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.blocks.PacketBlockOrigin;
 import dev.flowstone.model.FlowTuple;
+import dev.flowstone.model.PacketLoss;
 import dev.flowstone.operators.SentPacket;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
@@ -30,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("try") // A harness throws at its end whatever its operator does.
 class UserFunctionOperatorTest {
   private static final String COUNTING =
-      """
+"""
       package example;
 
       import dev.flowstone.blocks.PacketBlock;
@@ -76,7 +78,7 @@ class UserFunctionOperatorTest {
       }
       """;
   private static final String THROWING =
-      """
+"""
       package example;
 
       import dev.flowstone.blocks.PacketBlock;
@@ -158,6 +160,12 @@ class UserFunctionOperatorTest {
     return RuledBlock.of(block, rules, ruleOfPacket);
   }
 
+  /** As the operator of rules says which are in force. */
+  private static RuledBlock announced(RulesInForce told) {
+    PacketBlockOrigin nowhere = new PacketBlockOrigin(0, 0, 0, 0, true);
+    return RuledBlock.of(PacketBlock.empty(nowhere, PacketLoss.NONE), told, 0);
+  }
+
   private static List<String> results(
       OneInputStreamOperatorTestHarness<RuledBlock, Result> harness) {
     return harness.extractOutputValues().stream().map(JsonResult::of).sorted().toList();
@@ -208,6 +216,26 @@ class UserFunctionOperatorTest {
     }
   }
 
+  /** As a job does that goes on from its savepoint when its rings have ended. */
+  @Test
+  void shouldGoOnWithItsStateWherePacketsComeNoMore() throws Exception {
+    OperatorSubtaskState state;
+    try (var harness = harness()) {
+      harness.open();
+      harness.processElement(new StreamRecord<>(block(80, 80, 443)));
+      state = harness.snapshot(1, 1);
+    }
+    try (var harness = harness()) {
+      harness.initializeState(state);
+      harness.open();
+      harness.processElement(new StreamRecord<>(announced(rules)));
+      harness.processWatermark(9);
+
+      assertThat(results(harness)).hasSize(2);
+      assertThat(results(harness).getLast()).endsWith("\"packets\":2}");
+    }
+  }
+
   @Test
   void shouldRunTheDocumentedExample() throws Exception {
     RulesInForce documentedRules =
@@ -229,7 +257,7 @@ class UserFunctionOperatorTest {
 
       assertThat(results(harness))
           .containsExactly(
-              "{\"kind\":\"low_ttl\",\"time_ns\":2000000000,\"rule\":\"traceroutes\",\"packets\":3}");
+              "{\"kind\":\"low_ttl\",\"time_ns\":2000000000,\"rule\":\"traceroutes\",\"subtask\":0,\"packets\":3}");
     }
   }
 

@@ -26,8 +26,8 @@ public final class AnomalyJob {
     KafkaSinks.requireCommits(environment, options.kafka, options.rings);
     QuestDbSinks.requireCheckpoints(environment, options.questDb, options.rings);
     Anomalies found = anomalies(blocks, options);
-    QuestDbSinks.sendResults(found.alerts(), options.questDb, "alerts");
-    QuestDbSinks.sendResults(found.synWindows(), options.questDb, "syn windows");
+    QuestDbSinks.sendResults(found.alerts(), options.questDb, options.name, "alerts");
+    QuestDbSinks.sendResults(found.synWindows(), options.questDb, options.name, "syn windows");
     StageSinks.send(
         blocks.packets(),
         options.stages,

@@ -25,8 +25,8 @@ public final class HistogramJob {
     QuestDbSinks.requireCheckpoints(environment, options.questDb, options.rings);
     RingBlocks blocks = blocks(environment, options);
     HistogramResults found = histograms(blocks, options);
-    QuestDbSinks.sendResults(found.ofFlows(), options.questDb, "histograms");
-    QuestDbSinks.sendResults(found.ofSums(), options.questDb, "histogram sums");
+    QuestDbSinks.sendResults(found.ofFlows(), options.questDb, options.name, "histograms");
+    QuestDbSinks.sendResults(found.ofSums(), options.questDb, options.name, "histogram sums");
     StageSinks.send(
         blocks.packets(),
         options.stages,

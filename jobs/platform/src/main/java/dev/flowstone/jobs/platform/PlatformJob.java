@@ -61,7 +61,9 @@ public final class PlatformJob {
     streams.packets().sinkTo(sink(options)).name("Kafka: packets").uid("kafka");
     streams
         .results()
-        .forEach((name, results) -> QuestDbSinks.sendResults(results, options.questDb, name));
+        .forEach(
+            (name, results) ->
+                QuestDbSinks.sendResults(results, options.questDb, options.name, name));
     KafkaSinks.sendResults(
         List.copyOf(streams.results().values()), options.kafka, options.name, options.resultsTopic);
     StageSinks.send(

@@ -5,12 +5,13 @@ import java.io.Serializable;
 import java.net.URI;
 
 /** What the options say, on its way to the cluster. No message repeats what authorizes. */
-record QuestDbDelivery(URI address, String authorization, long bufferBytes, WhenFull whenFull)
+record QuestDbDelivery(
+    URI address, String authorization, long bufferBytes, WhenFull whenFull, String job)
     implements Serializable {
 
-  static QuestDbDelivery of(QuestDbOptions options) {
+  static QuestDbDelivery of(QuestDbOptions options, String job) {
     return new QuestDbDelivery(
-        options.address, options.authorization(), options.bufferBytes, options.whenFull);
+        options.address, options.authorization(), options.bufferBytes, options.whenFull, job);
   }
 
   ChunkStore connect(DeadLetterLog deadLetters) {

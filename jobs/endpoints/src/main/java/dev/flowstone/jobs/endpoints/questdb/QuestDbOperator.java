@@ -83,7 +83,7 @@ final class QuestDbOperator<R extends Result> extends AbstractStreamOperator<Voi
     R result = element.getValue();
     LineResult line;
     try {
-      line = LineResult.of(result);
+      line = LineResult.of(result, delivery.job());
     } catch (IllegalArgumentException e) {
       outbox.addUnwritable(result.kind(), e.getMessage());
       return;

@@ -25,10 +25,11 @@ public final class QuestDbSinks {
    * Sends results, each to the table of its kind, once however often the job fails; nowhere when
    * there is no {@code --questdb}.
    *
+   * @param job whose results they are, as their rows say
    * @param name tells these results from others of the job
    */
   public static <R extends Result> void sendResults(
-      DataStream<R> results, QuestDbOptions options, String name) {
+      DataStream<R> results, QuestDbOptions options, String job, String name) {
     if (!options.isGiven()) {
       return;
     }
@@ -37,7 +38,8 @@ public final class QuestDbSinks {
             "QuestDB: " + name,
             Types.VOID,
             new QuestDbOperatorFactory<R>(
-                QuestDbDelivery.of(options), hasCheckpoints(results.getExecutionEnvironment())))
+                QuestDbDelivery.of(options, job),
+                hasCheckpoints(results.getExecutionEnvironment())))
         .uid("questdb-" + name);
   }
 

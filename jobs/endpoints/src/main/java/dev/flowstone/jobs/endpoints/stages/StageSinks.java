@@ -58,7 +58,7 @@ public final class StageSinks {
       return;
     }
     DataStream<StageReport> reports = StageReports.of(blocks, options.interval);
-    QuestDbSinks.sendResults(reports, questDb, "stages");
+    QuestDbSinks.sendResults(reports, questDb, jobName, "stages");
     topic.ifPresent(name -> KafkaSinks.sendStages(reports, kafka, jobName, name));
   }
 }

@@ -77,7 +77,9 @@ class QuestDbOptionsTest {
         .message()
         .doesNotContain("secret");
     QuestDbOptions options = loggedIn("http://localhost:9000");
-    assertThat(QuestDbDelivery.of(options)).asString().doesNotContain(options.authorization());
+    assertThat(QuestDbDelivery.of(options, "test"))
+        .asString()
+        .doesNotContain(options.authorization());
   }
 
   @Test

@@ -132,6 +132,7 @@ class QuestDbSinksITCase {
             .map(QuestDbSinksITCase::count)
             .returns(Counted.class),
         options,
+        "test",
         "results");
   }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flowstone.questdb.process.QuestDbProcess;
 import dev.flowstone.results.LineResult;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -58,7 +59,11 @@ class QuestDbStoreITCase {
   }
 
   private static String good(String kind, long number) {
-    return LineResult.of(new Counted(kind, number)).line();
+    return good(kind, number, "test");
+  }
+
+  private static String good(String kind, long number, String job) {
+    return LineResult.of(new Counted(kind, number), job).line();
   }
 
   @Test
@@ -69,6 +74,16 @@ class QuestDbStoreITCase {
     }
     assertThat(Rows.read(questDb.address(), "again", COUNT))
         .isEqualTo(Rows.expected("again", COUNT));
+  }
+
+  @Test
+  void shouldKeepWhatTwoJobsTellOfTheSame() throws Exception {
+    for (String job : List.of("one", "other")) {
+      assertThat(store.write(chunk("both", number -> good("both", number, job)))).isZero();
+    }
+    assertThat(Rows.read(questDb.address(), "both", 2 * COUNT))
+        .hasSize((int) (2 * COUNT))
+        .containsAll(Rows.expected("both", COUNT));
   }
 
   /** Before and after it stand lines whose texts have an end of line in them. */

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("try") // A harness throws at its end whatever its operator does.
 class UserFunctionOperatorTest {
   private static final String COUNTING =
-"""
+      """
       package example;
 
       import dev.flowstone.blocks.PacketBlock;
@@ -78,7 +78,7 @@ class UserFunctionOperatorTest {
       }
       """;
   private static final String THROWING =
-"""
+      """
       package example;
 
       import dev.flowstone.blocks.PacketBlock;

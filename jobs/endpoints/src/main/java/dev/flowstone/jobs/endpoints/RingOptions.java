@@ -14,6 +14,8 @@ import picocli.CommandLine.Option;
 
 /** Where a job's packets come from. */
 public final class RingOptions {
+  private static final Duration LONGEST_OUT_OF_ORDERNESS = Duration.ofHours(1);
+
   @Option(
       names = "--rings",
       required = true,
@@ -47,6 +49,16 @@ public final class RingOptions {
               + " Default ${DEFAULT-VALUE}.")
   public ReleaseMode release = ReleaseMode.ON_CHECKPOINT;
 
+  @Option(
+      names = "--out-of-orderness",
+      defaultValue = "100 ms",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "How far a packet may be behind the latest of its ring and count in its own time's results,"
+              + " which leave that much later. Default ${DEFAULT-VALUE}.")
+  public Duration outOfOrderness = Duration.ofMillis(100);
+
   @Option(names = "--bounded", description = "End when the tap says that nothing more will come.")
   public boolean bounded;
 
@@ -57,6 +69,8 @@ public final class RingOptions {
         laneExpiry,
         FpgaSourceBuilder.SHORTEST_EXPIRY,
         FpgaSourceBuilder.LONGEST_EXPIRY);
+    AllowedRange.require(
+        "--out-of-orderness", outOfOrderness, Duration.ZERO, LONGEST_OUT_OF_ORDERNESS);
   }
 
   /** Warns where the rings that are seen here do not suit the job; how many, 0: nobody knows. */
@@ -92,7 +106,8 @@ public final class RingOptions {
         FpgaSource.builder()
             .readerName(readerName == null ? jobName : readerName)
             .laneExpiry(laneExpiry)
-            .release(release);
+            .release(release)
+            .outOfOrderness(outOfOrderness);
     folders.forEach(source::ringDirectory);
     return bounded ? source.bounded() : source;
   }

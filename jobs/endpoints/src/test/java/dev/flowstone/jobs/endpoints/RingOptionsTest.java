@@ -2,6 +2,7 @@
 package dev.flowstone.jobs.endpoints;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.jobs.entry.JobStart;
 import dev.flowstone.model.abi.RingClock;
@@ -10,6 +11,7 @@ import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.RingSpecification;
 import dev.flowstone.offheap.ring.WhenFull;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -53,6 +55,20 @@ class RingOptionsTest {
         .allMatch(line -> line.startsWith("warning: " + folder))
         .allMatch(line -> line.contains("64 key groups and this job has 128"))
         .allMatch(line -> line.endsWith("--max-parallelism 128"));
+  }
+
+  @Test
+  void shouldTellTheSourceFromWhenOnPacketsAreLate() {
+    options.folders = List.of(folder);
+    options.outOfOrderness = Duration.ofSeconds(3);
+    options.requireSense();
+    assertThat(options.source("job").build().options().outOfOrderness())
+        .isEqualTo(Duration.ofSeconds(3));
+
+    options.outOfOrderness = Duration.ofHours(2);
+    assertThatThrownBy(options::requireSense)
+        .hasMessageContaining("--out-of-orderness must be 0")
+        .hasMessageContaining("1 h");
   }
 
   /** A tap may come later, or be on another host. */

@@ -301,6 +301,21 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     }
   }
 
+  /** By a rule's name, since the operator was opened. */
+  long packetsOfRule(String name) {
+    return packetsByName.get(name).getCount();
+  }
+
+  /** See {@link #packetsOfRule}. */
+  long packetsDropped() {
+    return packetsDropped.getCount();
+  }
+
+  /** See {@link #packetsOfRule}. */
+  long packetsTo(FunctionKind kind) {
+    return packetsToFunction.get(kind).getCount();
+  }
+
   private void send(Share share, RuledBlock block) {
     packetsToFunction.get(share.kind).inc(block.packets().count());
     output.collect(share.tag, record.replace(block));

@@ -77,11 +77,27 @@ class ChoicePropertyTest {
               ? ChoiceHarness.alone()
               : ChoiceHarness.restored(former, parallelism, subtask)) {
         read(harness, rings, parallelism, subtask, random, until);
-        book(harness.takeSent());
+        List<WeightedBlock> taken = harness.takeSent();
+        book(taken);
+        requireBalance(harness, taken);
         states.add(harness.snapshot(until, until));
       }
     }
     return states;
+  }
+
+  private void requireBalance(ChoiceHarness harness, List<WeightedBlock> taken) {
+    for (int rule = 0; rule < rules.size(); rule++) {
+      String name = rules.tag(rule).name();
+      RuleCounters counters = harness.countersOf(name);
+      long out =
+          taken.stream()
+              .filter(block -> block.rule().name().equals(name))
+              .mapToLong(block -> block.packets().count())
+              .sum();
+      assertThat(counters.kept.getCount() + counters.sampled.getCount()).as(name).isEqualTo(out);
+      assertThat(out + counters.leftOut.getCount()).as(name).isEqualTo(counters.in.getCount());
+    }
   }
 
   private void read(

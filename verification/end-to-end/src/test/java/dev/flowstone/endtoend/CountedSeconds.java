@@ -7,10 +7,16 @@ import dev.flowstone.operators.user.PacketFunctionContext;
 import dev.flowstone.results.Result;
 import dev.flowstone.results.ResultFields;
 import dev.flowstone.results.RuleTag;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 
 /** A user's function: packets of each ring in each stretch of seconds, as its options say. */
 public final class CountedSeconds implements PacketFunction {
@@ -28,6 +34,26 @@ public final class CountedSeconds implements PacketFunction {
   private final TreeMap<Stretch, Long> packets = new TreeMap<>();
   private PacketFunctionContext context;
   private long lengthNs;
+
+  /**
+   * A folder with a jar that has nothing but this class and those within it.
+   *
+   * @param folder in which it is made
+   */
+  static Path jarIn(Path folder) throws IOException {
+    Path jars = Files.createDirectories(folder.resolve("functions"));
+    try (JarOutputStream jar =
+        new JarOutputStream(Files.newOutputStream(jars.resolve("function.jar")))) {
+      for (Class<?> type : List.of(CountedSeconds.class, Stretch.class, Counted.class)) {
+        String name = type.getName().replace('.', '/') + ".class";
+        jar.putNextEntry(new JarEntry(name));
+        try (InputStream bytes = type.getClassLoader().getResourceAsStream(name)) {
+          bytes.transferTo(jar);
+        }
+      }
+    }
+    return jars;
+  }
 
   @Override
   public void open(PacketFunctionContext opened) {

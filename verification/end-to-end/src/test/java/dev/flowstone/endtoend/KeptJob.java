@@ -11,8 +11,6 @@ import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.jobs.platform.PlatformJob;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Files;
@@ -23,8 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -69,7 +65,7 @@ final class KeptJob implements AutoCloseable {
     options.kafka.bootstrapServers = broker.bootstrapServers();
     // A transaction belongs to its broker, which is no more when somebody goes on from a kept one.
     options.kafka.delivery = DeliveryGuarantee.AT_LEAST_ONCE;
-    options.functions = jarOfFunction();
+    options.functions = CountedSeconds.jarIn(folder);
     options.flows.mostFlows = MOST_FLOWS;
     options.flows.histogramBytes = HISTOGRAM_BYTES;
     options.stages.topic = STAGES;
@@ -120,18 +116,6 @@ final class KeptJob implements AutoCloseable {
     environment.setMaxParallelism(128);
     PlatformJob.build(environment, options);
     running = environment.executeAsync(options.name);
-  }
-
-  private Path jarOfFunction() throws IOException {
-    Path jars = Files.createDirectories(folder.resolve("functions"));
-    String name = CountedSeconds.class.getName().replace('.', '/') + ".class";
-    try (InputStream type = CountedSeconds.class.getClassLoader().getResourceAsStream(name);
-        JarOutputStream jar =
-            new JarOutputStream(Files.newOutputStream(jars.resolve("function.jar")))) {
-      jar.putNextEntry(new JarEntry(name));
-      type.transferTo(jar);
-    }
-    return jars;
   }
 
   private void send(String rules) throws Exception {

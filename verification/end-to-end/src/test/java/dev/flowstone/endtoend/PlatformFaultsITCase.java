@@ -63,17 +63,21 @@ class PlatformFaultsITCase {
         - {name: names, priority: 9, match: {source_port: 53}, function: {histogram: {of: [inter_arrival, packet_size], interval: 1s}}}
         - {name: pings, priority: 8, match: {protocol: icmp}, function: {histogram: {per: flow, interval: 5s}}}
         - {name: quic, priority: 7, match: {protocol: udp, destination_port: 443}, function: {aggregate: {active_timeout: 5s, idle_timeout: 2s}}}
+        - {name: lone, priority: 6, match: {protocol: udp, destination_port: 1-1023}, function: {user: {class: dev.flowstone.endtoend.CountedSeconds, options: {seconds: "2"}}}}
+        - {name: sizes, priority: 6, match: {protocol: udp, destination_port: 1024-20000}, function: {histogram: {of: [packet_size], per: source_prefix, ipv4_bits: 6, interval: 5s}}}
         - {name: datagrams, priority: 6, match: {protocol: udp}, function: drop}
         - name: opened
           priority: 5
           match: {protocol: tcp, tcp_flags: syn and not ack}
           function: {anomaly: [{detect: syn_flood, threshold: 1000}, {detect: host_scan, threshold: 100}]}
-        - {name: closed, priority: 4, match: {protocol: tcp, tcp_flags: 1/1}, function: pass}
+        - {name: closed, priority: 4, match: {protocol: tcp, tcp_flags: 1/1}, function: {pass: {anonymise: campus}}}
+        - {name: whole, priority: 3, match: {source_port: 443}, function: {sample: {one_in: 64, by: flows}}}
+        - {name: lots, priority: 3, match: {destination_port: 443}, function: {sample: {one_in: 64, by: random, seed: 5}}}
       default: {function: {sample: {one_in: 16}}}
       """;
 
   private static final List<String> TABLES =
-      List.of("flow_record", "histogram", "alert", "syn_window");
+      List.of("flow_record", "histogram", "alert", "syn_window", CountedSeconds.KIND);
 
   private enum Victim {
     TASK_MANAGER,
@@ -198,7 +202,13 @@ class PlatformFaultsITCase {
     assertThat(calm.lost()).isZero();
     assertThat(disturbed.lost()).isZero();
     assertThat(disturbed.groups()).isEqualTo(calm.groups());
-    assertThat(kinds(results)).containsKeys("flow_record", "histogram", "syn_window", "alert");
+    assertThat(kinds(results)).containsOnlyKeys(TABLES);
+    assertThat(calm.groups().keySet().stream().map(each -> each.replaceAll(".*rule", "rule")))
+        .contains(
+            "rule 8, weight 1", "rule 9, weight 64", "rule 10, weight 64", "rule 11, weight 16");
+    for (String rule : List.of("names", "pings", "sizes", "lone")) {
+      assertThat(results).anyMatch(each -> each.contains("\"rule\":\"%s\"".formatted(rule)));
+    }
     for (String detector : List.of("syn_flood", "host_scan")) {
       assertThat(results)
           .anyMatch(each -> each.contains("\"detector\":\"%s\"".formatted(detector)));
@@ -342,6 +352,10 @@ class PlatformFaultsITCase {
             questDb.address().toString(),
             "--rules",
             rules.toString(),
+            "--functions",
+            CountedSeconds.jarIn(folder).toString(),
+            "--anonymise-key",
+            "campus=" + Files.write(folder.resolve("key"), new byte[32]),
             "--checkpoint-interval",
             checkpointInterval,
             "--parallelism",

@@ -51,7 +51,7 @@ public final class HistogramOptions {
 
   @Option(
       names = "--per",
-      paramLabel = "rule|flow|source-prefix|destination-prefix",
+      paramLabel = "rule|flow|source_prefix|destination_prefix",
       converter = PerConverter.class,
       description =
           "What has a histogram of its own. Gaps are between packets of one flow in any case."
@@ -59,11 +59,23 @@ public final class HistogramOptions {
   public Per per;
 
   @Option(
+      names = "--ipv4-bits",
+      paramLabel = "N",
+      description = "Bits of an IPv4 address that make a prefix, 0 to 32. Default 24.")
+  public Integer ipv4Bits;
+
+  @Option(
+      names = "--ipv6-bits",
+      paramLabel = "N",
+      description = "Bits of an IPv6 address that make a prefix, 0 to 128. Default 48.")
+  public Integer ipv6Bits;
+
+  @Option(
       names = "--of",
-      paramLabel = "inter-arrival|packet-size",
+      paramLabel = "inter_arrival|packet_size",
       split = ",",
       converter = MeasureConverter.class,
-      description = "What is measured, one or both. Default inter-arrival.")
+      description = "What is measured, one or both. Default inter_arrival.")
   public Set<Measure> of;
 
   @Option(
@@ -126,11 +138,12 @@ public final class HistogramOptions {
    */
   LiveRules liveRules() {
     boolean isAsked =
-        Stream.of(per, of, lowest, highest, digits, interval).anyMatch(each -> each != null);
+        Stream.of(per, ipv4Bits, ipv6Bits, of, lowest, highest, digits, interval)
+            .anyMatch(each -> each != null);
     if (rules.file != null && isAsked) {
       throw new IllegalArgumentException(
-          "--rules says which histograms there are: leave out --per, --of, --lowest, --highest,"
-              + " --digits and --interval");
+          "--rules says which histograms there are: leave out --per, --ipv4-bits, --ipv6-bits,"
+              + " --of, --lowest, --highest, --digits and --interval");
     }
     LiveRules live =
         rules.live(
@@ -180,28 +193,33 @@ public final class HistogramOptions {
     return new Histogram(
         of == null ? usual.of() : of,
         chosen,
-        PrefixLengths.USUAL,
+        prefixes(),
         lowest == null ? usual.lowestNs() : lowest.toNanos(),
         highest == null ? usual.highestNs() : highest.toNanos(),
         digits == null ? usual.digits() : digits,
         interval == null ? usual.interval() : interval);
   }
 
+  private PrefixLengths prefixes() {
+    PrefixLengths usual = PrefixLengths.USUAL;
+    return new PrefixLengths(
+        ipv4Bits == null ? usual.ipv4Bits() : ipv4Bits,
+        ipv6Bits == null ? usual.ipv6Bits() : ipv6Bits);
+  }
+
   private static <E extends Enum<E>> E convert(String text, E[] values) {
     for (E value : values) {
-      if (value.name().replace('_', '-').equalsIgnoreCase(text)) {
+      if (value.name().equalsIgnoreCase(text)) {
         return value;
       }
     }
     throw new TypeConversionException(
         text
             + " is none of "
-            + Stream.of(values)
-                .map(value -> value.name().replace('_', '-').toLowerCase(Locale.ROOT))
-                .toList());
+            + Stream.of(values).map(value -> value.name().toLowerCase(Locale.ROOT)).toList());
   }
 
-  /** As it is written on a command line. */
+  /** As rules files have it. */
   static final class PerConverter implements ITypeConverter<Per> {
     @Override
     public Per convert(String text) {
@@ -209,7 +227,7 @@ public final class HistogramOptions {
     }
   }
 
-  /** As it is written on a command line. */
+  /** As rules files have it. */
   static final class MeasureConverter implements ITypeConverter<Measure> {
     @Override
     public Measure convert(String text) {

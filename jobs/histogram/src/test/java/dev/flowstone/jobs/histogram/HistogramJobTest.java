@@ -8,6 +8,7 @@ import dev.flowstone.jobs.entry.JobEntry;
 import dev.flowstone.rules.function.Histogram;
 import dev.flowstone.rules.function.Histogram.Measure;
 import dev.flowstone.rules.function.Histogram.Per;
+import dev.flowstone.rules.function.PrefixLengths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,11 @@ class HistogramJobTest {
     assertThat(made.digits()).isEqualTo(1);
     assertThat(made.of()).containsExactly(Measure.PACKET_SIZE);
     assertThat(made.interval()).isEqualTo(Duration.ofSeconds(1));
+    HistogramOptions perPrefix = options();
+    perPrefix.per = Per.SOURCE_PREFIX;
+    perPrefix.ipv4Bits = 16;
+    Histogram ofNetworks = (Histogram) perPrefix.liveRules().begin().rules().getFirst().function();
+    assertThat(ofNetworks.prefixes()).isEqualTo(new PrefixLengths(16, 48));
   }
 
   @ParameterizedTest
@@ -66,8 +72,9 @@ class HistogramJobTest {
     "--digits, 6, digits must be 1 to 5: 6",
     "--lowest, 6 s, highest at least twice that",
     "--interval, 100 micros, interval must be 1ms to 7d: 100us",
-    "--per, flows, 'flows is none of [rule, flow, source-prefix, destination-prefix]'",
-    "--of, size, 'size is none of [inter-arrival, packet-size]'"
+    "--per, flows, 'flows is none of [rule, flow, source_prefix, destination_prefix]'",
+    "--of, size, 'size is none of [inter_arrival, packet_size]'",
+    "--ipv4-bits, 16, ipv4_bits and ipv6_bits are for per: source_prefix and destination_prefix"
   })
   void shouldSayWhatIsWrongWithAnOption(String option, String value, String message) {
     assertThatThrownBy(() -> run(option, value))

@@ -109,7 +109,9 @@ class MonitoringITCase {
       long offered = tap.end();
       await(prometheus, job, "sum(flowstone_packets_total{way=\"in\", stage=\"Sample\"})", offered);
       awaitEveryPacket(prometheus, job, offered);
-      requireStats(job, offered);
+      assertThat(stats(job, "sampling"))
+          .contains(String.format(Locale.ROOT, "read %,d = %,d in Sample", offered, offered))
+          .endsWith("every packet accounted for\n");
       job.send(Signal.INT);
       assertThat(Programs.awaitStatus(job, LIMIT))
           .as(Programs.said(job))
@@ -145,6 +147,7 @@ class MonitoringITCase {
           prometheus, job, "sum by (stage) (flowstone_results_total{stage=~\"QuestDB.*\"}) > 0");
       long offered = tap.end();
       awaitEach(prometheus, job, offered);
+      awaitEveryPacketOfRules(prometheus, job, offered);
     }
   }
 
@@ -166,6 +169,27 @@ class MonitoringITCase {
       double expected = offered / 6.0 * sixths.get(stage);
       assertThat(in).as(stage).isBetween(expected - 2, expected + 2);
     }
+  }
+
+  /** What was given a rule went on or was dropped; {@code stats --flink} has the same numbers. */
+  private void awaitEveryPacketOfRules(Prometheus prometheus, ChildProcess job, long offered)
+      throws Exception {
+    String packets = "sum(flowstone_packets_total{stage=\"Rules\", way=~\"%s\"})";
+    for (String ways : List.of("in", "out|left_out")) {
+      await(prometheus, job, packets.formatted(ways), offered);
+    }
+    await(prometheus, job, "sum(flowstone_packets_of_rule_total)", offered);
+    long out = (long) prometheus.value(packets.formatted("out"));
+    long dropped = (long) prometheus.value(packets.formatted("left_out"));
+    assertThat(dropped).isPositive();
+    assertThat(stats(job, "platform"))
+        .containsPattern(
+            String.format(
+                Locale.ROOT,
+                "Rules +%,d +[0-9,]+ +%,d +%,d by rules that drop\n",
+                offered,
+                out,
+                dropped));
   }
 
   private void requireGoodRules() throws Exception {
@@ -320,7 +344,8 @@ class MonitoringITCase {
     await(prometheus, job, "flowstone_packets_between_source_and_rules", 0);
   }
 
-  private void requireStats(ChildProcess job, long offered) throws Exception {
+  /** What {@code stats --flink} says of a job whose packets are all accounted for. */
+  private String stats(ChildProcess job, String name) throws Exception {
     Matcher web = Pattern.compile("http://localhost:\\d+").matcher(job.output());
     assertThat(web.find()).isTrue();
     try (ChildProcess stats =
@@ -330,11 +355,9 @@ class MonitoringITCase {
             "--flink",
             web.group(),
             "--job",
-            "sampling")) {
+            name)) {
       assertThat(stats.end().status()).as(Programs.said(stats)).isZero();
-      assertThat(stats.output())
-          .contains(String.format(Locale.ROOT, "read %,d = %,d in Sample", offered, offered))
-          .endsWith("every packet accounted for\n");
+      return stats.output();
     }
   }
 

@@ -16,7 +16,7 @@ public final class JsonResult {
 
   private JsonResult() {}
 
-  /** The JSON schema of all kinds, docs/formats/results.schema.json. */
+  /** The JSON schema of all kinds, of users' as well: docs/formats/results.schema.json. */
   public static InputStream schema() {
     return JsonResult.class.getResourceAsStream("results.schema.json");
   }

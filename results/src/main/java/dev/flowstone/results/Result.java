@@ -7,7 +7,10 @@ package dev.flowstone.results;
  * are the exception. Kind, rule, time and keys name it; a store that is told one twice keeps one.
  */
 public interface Result {
-  /** What it is, in snake_case: names its schema and, in a time-series store, its table. */
+  /**
+   * What it is, in snake_case: names its schema and, in a time-series store, its table. What a
+   * user's function tells has a kind that none of Flowstone's has.
+   */
   String kind();
 
   RuleTag rule();

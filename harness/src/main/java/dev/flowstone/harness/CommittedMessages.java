@@ -137,8 +137,8 @@ public final class CommittedMessages implements AutoCloseable {
     while (!isAt(ends)) {
       if (System.nanoTime() - deadlineNs > 0) {
         throw new IllegalStateException(
-            "nothing more came of %s for %s: to be read to %s, committed to %s; an open transaction blocks it, or it is lost"
-                .formatted(topic.name(), patience, ends, committedEnds()));
+            "nothing more came of %s for %s: to be read to %s, committed to %s; open transactions, which block it: %s"
+                .formatted(topic.name(), patience, ends, committedEnds(), openTransactions()));
       }
       pauseAt(ends);
       ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
@@ -152,6 +152,19 @@ public final class CommittedMessages implements AutoCloseable {
       }
     }
     consumer.resume(partitions);
+  }
+
+  /** Of the topic, for people. */
+  public String openTransactions() {
+    try {
+      List<String> open = topic.openTransactions(partitions);
+      return open.isEmpty() ? "none" : String.join("; ", open);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "nobody had the time to ask";
+    } catch (IllegalStateException e) {
+      return e.getMessage();
+    }
   }
 
   /** A partition that is read is not fetched any further while others are. */

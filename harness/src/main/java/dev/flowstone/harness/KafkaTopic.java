@@ -2,16 +2,21 @@
 package dev.flowstone.harness;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeProducersResult.PartitionProducerState;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.ProducerState;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 
@@ -50,6 +55,39 @@ public record KafkaTopic(String bootstrapServers, String name) {
         partitions.stream().collect(Collectors.toMap(p -> p, p -> OffsetSpec.latest()));
     return ask("find the end of", admin -> admin.listOffsets(latest).all()).entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, end -> end.getValue().offset()));
+  }
+
+  /**
+   * Who holds a transaction open in these partitions, and what their coordinator knows of it: with
+   * read_committed nobody reads past its first message.
+   */
+  List<String> openTransactions(List<TopicPartition> partitions) throws InterruptedException {
+    List<String> open = new ArrayList<>();
+    for (Map.Entry<TopicPartition, PartitionProducerState> partition :
+        ask("see who writes to", admin -> admin.describeProducers(partitions).all()).entrySet()) {
+      for (ProducerState producer : partition.getValue().activeProducers()) {
+        if (producer.currentTransactionStartOffset().isPresent()) {
+          open.add(
+              "%s from offset %d on by producer %d, epoch %d, which wrote last %d ms ago: %s"
+                  .formatted(
+                      partition.getKey(),
+                      producer.currentTransactionStartOffset().getAsLong(),
+                      producer.producerId(),
+                      producer.producerEpoch(),
+                      System.currentTimeMillis() - producer.lastTimestamp(),
+                      knownOf(producer.producerId())));
+        }
+      }
+    }
+    return open;
+  }
+
+  private String knownOf(long producer) throws InterruptedException {
+    var ofProducer = new ListTransactionsOptions().filterProducerIds(Set.of(producer));
+    return ask("find transactions of", admin -> admin.listTransactions(ofProducer).all()).stream()
+        .map(known -> known.transactionalId() + " is " + known.state())
+        .findFirst()
+        .orElse("no coordinator knows it");
   }
 
   private <T> T ask(String what, Function<Admin, KafkaFuture<T>> question)

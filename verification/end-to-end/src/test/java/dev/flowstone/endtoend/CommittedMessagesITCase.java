@@ -10,12 +10,16 @@ import dev.flowstone.harness.CommittedMessages;
 import dev.flowstone.harness.KafkaTopic;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A topic that a broker does not know, or not yet. */
+/** A topic that a broker does not know, or not yet; and one that nobody can read to its end. */
 class CommittedMessagesITCase {
   @TempDir private Path folder;
 
@@ -36,6 +40,29 @@ class CommittedMessagesITCase {
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("knows no topic never")
           .hasMessageContaining("make it first");
+    }
+  }
+
+  @Test
+  void shouldNameTheTransactionThatBlocksIt() throws Exception {
+    try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder))) {
+      KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), "blocked");
+      topic.create(1);
+      try (KafkaProducer<byte[], byte[]> producer =
+          new KafkaProducer<>(
+              Map.of(
+                  "bootstrap.servers", broker.bootstrapServers(), "transactional.id", "left-open"),
+              new ByteArraySerializer(),
+              new ByteArraySerializer())) {
+        producer.initTransactions();
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>(topic.name(), new byte[1])).get();
+        assertThatThrownBy(() -> CommittedMessages.readAll(topic, Duration.ofSeconds(1), _ -> {}))
+            .hasMessageContaining("blocked-0 from offset 0 on by producer")
+            .hasMessageContaining("left-open is Ongoing");
+        producer.abortTransaction();
+      }
+      CommittedMessages.readAll(topic, Duration.ofSeconds(20), _ -> {});
     }
   }
 

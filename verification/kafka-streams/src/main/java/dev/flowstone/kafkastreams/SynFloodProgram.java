@@ -25,7 +25,7 @@ public final class SynFloodProgram {
     try (KafkaStreams streams =
         new KafkaStreams(
             SynFlood.of(arguments[1], arguments[2], counts),
-            configuration(arguments[0], arguments[4]))) {
+            configuration(arguments[0], arguments[2], arguments[4]))) {
       streams.setUncaughtExceptionHandler(
           thrown -> {
             failure.compareAndSet(null, thrown);
@@ -46,9 +46,10 @@ public final class SynFloodProgram {
     System.out.println(packets);
   }
 
-  private static Properties configuration(String brokers, String folder) {
+  /** One for each topic of results: a broker waits 45 s for the last that had the same name. */
+  private static Properties configuration(String brokers, String resultsTopic, String folder) {
     Properties properties = new Properties();
-    properties.setProperty(StreamsConfig.APPLICATION_ID_CONFIG, APPLICATION);
+    properties.setProperty(StreamsConfig.APPLICATION_ID_CONFIG, APPLICATION + "-" + resultsTopic);
     properties.setProperty(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, brokers);
     properties.setProperty(StreamsConfig.STATE_DIR_CONFIG, folder);
     return properties;

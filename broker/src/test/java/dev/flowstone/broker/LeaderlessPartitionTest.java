@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * a leader when it comes back. A version that takes those for deleted does not write the markers of
  * transactions that it was killed in the middle of, calls them complete, and every consumer of what
  * is committed waits there for ever: 4.3.0 to 4.4.0 do (KAFKA-20734). It takes a race of some
- * milliseconds; of some forty kills under load one ended so.
+ * milliseconds; two of some seventy kills under load ended so.
  */
 class LeaderlessPartitionTest {
   private static final String TOPIC = "packets";

@@ -14,7 +14,7 @@ final class SplitClock {
   private static final long NEVER_NS = Long.MAX_VALUE;
   private static final long END_OF_TIME_MS = Watermark.MAX_WATERMARK.getTimestamp();
 
-  private final long outOfOrdernessMs;
+  private final long outOfOrdernessNs;
   private final long idleTimeoutNs;
 
   private long watermarkMs = Long.MIN_VALUE;
@@ -22,8 +22,8 @@ final class SplitClock {
   private boolean silent;
   private long silentSinceNs;
 
-  private SplitClock(long outOfOrdernessMs, long idleTimeoutNs) {
-    this.outOfOrdernessMs = outOfOrdernessMs;
+  private SplitClock(long outOfOrdernessNs, long idleTimeoutNs) {
+    this.outOfOrdernessNs = outOfOrdernessNs;
     this.idleTimeoutNs = idleTimeoutNs;
   }
 
@@ -33,14 +33,14 @@ final class SplitClock {
    */
   static SplitClock of(FpgaSourceOptions options) {
     return new SplitClock(
-        options.outOfOrderness().toMillis(),
+        options.outOfOrderness().toNanos(),
         options.bounded() ? NEVER_NS : options.idleTimeout().toNanos());
   }
 
-  /** The ring told its time. */
+  /** The ring told its time. Of the millisecond that it is in more may come. */
   void told(SourceOutput<?> output, long timeNs) {
     silent = false;
-    advance(output, Math.floorDiv(timeNs, NS_PER_MS) - outOfOrdernessMs);
+    advance(output, Math.floorDiv(timeNs - outOfOrdernessNs, NS_PER_MS) - 1);
   }
 
   /** A packet came; wakes the split up if nobody waits for it any more. */

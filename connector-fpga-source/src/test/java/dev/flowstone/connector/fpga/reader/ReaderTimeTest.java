@@ -25,7 +25,28 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
     assertThat(output.watermarks).isEmpty();
     ring.tellTime(TestTap.START_NS);
     drain(reader);
-    assertThat(output.watermarks).containsExactly(START_MS - 100);
+    assertThat(output.watermarks).containsExactly(START_MS - 101);
+  }
+
+  /** A watermark says that nothing more comes of its whole millisecond. */
+  @Test
+  void shouldLeaveTheMillisecondOpenThatATimeIsIn() {
+    options.outOfOrderness(Duration.ZERO);
+    MemoryRing ring = rings.start(0, SLOTS_LOG2);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
+    ring.tellTime(TestTap.START_NS + 999_300);
+    drain(reader);
+    assertThat(output.watermarks).containsExactly(START_MS - 1);
+  }
+
+  @Test
+  void shouldCountFractionsOfAMillisecondThatPacketsMayBeLate() {
+    options.outOfOrderness(Duration.ofNanos(999_301));
+    MemoryRing ring = rings.start(0, SLOTS_LOG2);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0));
+    ring.tellTime(TestTap.START_NS + 999_300);
+    drain(reader);
+    assertThat(output.watermarks).containsExactly(START_MS - 2);
   }
 
   @Test

@@ -67,7 +67,7 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
     assertThat(output.blocks).extracting(PacketBlock::ring).containsExactly(1, 1);
     assertThat(output.blocks.get(1).positionOf(199)).isEqualTo(700);
     assertThat(output.timestamps).containsExactly(START_MS + 5, START_MS + 5);
-    assertThat(output.watermarks).containsExactly(START_MS - 100);
+    assertThat(output.watermarks).containsExactly(START_MS - 101);
   }
 
   @Test

@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs users' functions, one for each rule. One that throws costs its packets of that block, which
  * are counted, and is called again with the next: the other rules' packets have nothing to do with
- * it. One that cannot be made takes its packets in the same way.
+ * it. One that cannot be made, opened or restored takes its packets in the same way, and the state
+ * that it had stays in the checkpoints.
  */
 final class UserFunctionOperator extends AbstractStreamOperator<Result>
     implements OneInputStreamOperator<RuledBlock, Result> {
@@ -206,9 +207,8 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
       }
     }
     for (Running each : running.values()) {
-      byte[] bytes = each.function == null ? new byte[0] : each.function.snapshot();
-      if (bytes.length > 0) {
-        saved.add(Tuple2.of(each.id, bytes));
+      for (byte[] part : each.parts()) {
+        saved.add(Tuple2.of(each.id, part));
       }
     }
   }
@@ -247,6 +247,11 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
     /** Null if it cannot be made. */
     private final PacketFunction function;
 
+    /** What it was restored with, for as long as it has not taken that over. */
+    private List<byte[]> unread;
+
+    private boolean hasBegun;
+    private final Set<String> kinds = new HashSet<>();
     private String lastFailure = "";
 
     Running(RulesInForce rules, int rule) {
@@ -254,12 +259,30 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
       tag = rules.tag(rule);
       id = rules.id(rule);
       itsMetrics = stageMetrics.addGroup("rule", tag.name());
-      function = make();
       List<byte[]> parts = restored.remove(id);
-      call("open", made -> made.open(this));
-      if (parts != null) {
-        call("restore", made -> made.restore(parts));
+      unread = parts == null ? List.of() : parts;
+      function = make();
+      hasBegun = function != null && begin();
+    }
+
+    /** One that cannot gets no packets: it would go on without what it knew. */
+    private boolean begin() {
+      boolean isReady =
+          attempt("open", made -> made.open(this))
+              && (unread.isEmpty() || attempt("restore", made -> made.restore(unread)));
+      if (isReady) {
+        unread = List.of();
       }
+      return isReady;
+    }
+
+    /** What a checkpoint keeps of it. */
+    List<byte[]> parts() throws Exception {
+      if (!hasBegun) {
+        return unread;
+      }
+      byte[] bytes = function.snapshot();
+      return bytes.length == 0 ? List.of() : List.of(bytes);
     }
 
     private PacketFunction make() {
@@ -271,11 +294,12 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
       }
     }
 
-    /** Whether it came back; told once in the log for each way to fail. */
     boolean call(String what, Call call) {
-      if (function == null) {
-        return false;
-      }
+      return hasBegun && attempt(what, call);
+    }
+
+    /** Whether it came back; told once in the log for each way to fail. */
+    private boolean attempt(String what, Call call) {
       try {
         call.on(function);
         return true;
@@ -299,7 +323,9 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
     }
 
     void end() {
-      call("close", PacketFunction::close);
+      if (function != null) {
+        attempt("close", PacketFunction::close);
+      }
     }
 
     @Override
@@ -324,6 +350,10 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
 
     @Override
     public void emit(Result result) {
+      if (!kinds.contains(result.kind())) {
+        OwnKind.require(result.kind());
+        kinds.add(result.kind());
+      }
       resultsOut.inc();
       output.collect(record.replace(result, EventTime.ms(result.timeNs())));
     }

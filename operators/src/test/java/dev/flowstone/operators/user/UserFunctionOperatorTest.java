@@ -27,6 +27,8 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Classes that are compiled here and known to nobody else, from a jar in a folder. */
 @SuppressWarnings("try") // A harness throws at its end whatever its operator does.
@@ -92,6 +94,55 @@ class UserFunctionOperatorTest {
         }
       }
       """;
+  private static final String SHY =
+      """
+      package example;
+
+      import dev.flowstone.blocks.PacketBlock;
+      import dev.flowstone.operators.user.*;
+      import dev.flowstone.results.*;
+      import java.util.List;
+
+      /** Cannot begin while a property says so; tells at once what it knows. */
+      public final class Shy implements PacketFunction {
+        private PacketFunctionContext context;
+        private byte known;
+
+        public void open(PacketFunctionContext opened) {
+          context = opened;
+          refuse("open");
+        }
+
+        private static void refuse(String what) {
+          if (what.equals(System.getProperty("example.shy"))) {
+            throw new IllegalStateException("nobody home");
+          }
+        }
+
+        public void process(PacketBlock block) {
+          known += block.count();
+        }
+
+        public void advance(long earliestNs) {
+          context.emit(new Told(context.rule(), context.options().get("kind"), known, earliestNs));
+        }
+
+        public byte[] snapshot() {
+          return new byte[] {known};
+        }
+
+        public void restore(List<byte[]> parts) {
+          refuse("restore");
+          parts.forEach(part -> known += part[0]);
+        }
+
+        public record Told(RuleTag rule, String kind, long packets, long timeNs) implements Result {
+          public void describe(ResultFields fields) {
+            fields.number("packets", packets);
+          }
+        }
+      }
+      """;
   private static final String OTHER = "package example; public final class Other {}";
 
   private static final String RULES =
@@ -136,6 +187,8 @@ class UserFunctionOperatorTest {
                 COUNTING,
                 "Throwing",
                 THROWING,
+                "Shy",
+                SHY,
                 "Other",
                 OTHER,
                 "LowTtl",
@@ -143,7 +196,14 @@ class UserFunctionOperatorTest {
   }
 
   private OneInputStreamOperatorTestHarness<RuledBlock, Result> harness() throws Exception {
-    var harness = new OneInputStreamOperatorTestHarness<>(new UserFunctionOperator(jars.toFile()));
+    return harness(1, 0);
+  }
+
+  private OneInputStreamOperatorTestHarness<RuledBlock, Result> harness(
+      int parallelism, int subtask) throws Exception {
+    var harness =
+        new OneInputStreamOperatorTestHarness<>(
+            new UserFunctionOperator(jars.toFile()), parallelism, parallelism, subtask);
     harness.getExecutionConfig().enableObjectReuse();
     harness.setup(new InChainTypeInformation<>(Result.class).createSerializer(null));
     return harness;
@@ -236,6 +296,61 @@ class UserFunctionOperatorTest {
     }
   }
 
+  /** As where a database is away that it asks. */
+  @ParameterizedTest
+  @ValueSource(strings = {"open", "restore"})
+  void shouldKeepTheStateOfOneThatCannotBegin(String what) throws Exception {
+    RulesInForce shy = rulesWith("example.Shy, options: {kind: shy}");
+    PacketBlock packets = block(80, 81).packets();
+    OperatorSubtaskState state;
+    try (var harness = harness()) {
+      harness.open();
+      harness.processElement(new StreamRecord<>(RuledBlock.of(packets, shy, 0)));
+      state = harness.snapshot(1, 1);
+    }
+    System.setProperty("example.shy", what);
+    try (var harness = harness()) {
+      harness.initializeState(state);
+      harness.open();
+      harness.processElement(new StreamRecord<>(RuledBlock.of(packets, shy, 0)));
+      harness.processWatermark(9);
+      state = harness.snapshot(2, 2);
+
+      assertThat(results(harness)).isEmpty();
+      UserFunctionOperator operator = (UserFunctionOperator) harness.getOneInputOperator();
+      assertThat(operator.packetsFailed()).isEqualTo(2);
+      assertThat(operator.functionFailures()).isOne();
+    } finally {
+      System.clearProperty("example.shy");
+    }
+    try (var harness = harness()) {
+      harness.initializeState(state);
+      harness.open();
+      harness.processElement(new StreamRecord<>(announced(shy)));
+      harness.processWatermark(9);
+
+      assertThat(results(harness))
+          .containsExactly(
+              "{\"kind\":\"shy\",\"time_ns\":10000000,\"rule\":\"one\",\"packets\":2}");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"alert", "flow_record", "histogram", "stage", "syn_window", "My Kind"})
+  void shouldTellNothingUnderANameThatIsTakenOrNone(String kind) throws Exception {
+    RulesInForce shy = rulesWith("example.Shy, options: {kind: \"" + kind + "\"}");
+    try (var harness = harness()) {
+      harness.open();
+      harness.processElement(new StreamRecord<>(announced(shy)));
+      harness.processElement(new StreamRecord<>(RuledBlock.of(block(80).packets(), shy, 0)));
+      harness.processWatermark(9);
+
+      assertThat(results(harness)).isEmpty();
+      UserFunctionOperator operator = (UserFunctionOperator) harness.getOneInputOperator();
+      assertThat(operator.functionFailures()).isOne();
+    }
+  }
+
   @Test
   void shouldRunTheDocumentedExample() throws Exception {
     RulesInForce documentedRules =
@@ -245,7 +360,7 @@ class UserFunctionOperatorTest {
                 "rules:\n  - {name: traceroutes, function: {user: {class: org.example.LowTtl,"
                     + " options: {below: \"3\"}}}}")
             .read();
-    try (var harness = harness()) {
+    try (var harness = harness(2, 1)) {
       harness.open();
       List<SentPacket> packets = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
@@ -257,7 +372,7 @@ class UserFunctionOperatorTest {
 
       assertThat(results(harness))
           .containsExactly(
-              "{\"kind\":\"low_ttl\",\"time_ns\":2000000000,\"rule\":\"traceroutes\",\"subtask\":0,\"packets\":3}");
+              "{\"kind\":\"low_ttl\",\"time_ns\":2000000000,\"rule\":\"traceroutes\",\"subtask\":1,\"packets\":3}");
     }
   }
 

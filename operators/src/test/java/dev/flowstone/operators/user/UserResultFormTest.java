@@ -2,6 +2,7 @@
 package dev.flowstone.operators.user;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -79,6 +80,7 @@ class UserResultFormTest {
   void shouldNotTakeABrokenKindForAUsers(String kind) throws Exception {
     String json = "{\"kind\":\"" + kind + "\",\"time_ns\":1,\"rule\":\"web\",\"packets\":\"3\"}";
     assertThat(faults(json)).as(json).isNotEmpty();
+    assertThatThrownBy(() -> OwnKind.require(kind)).hasMessageContaining(kind);
   }
 
   @ParameterizedTest
@@ -93,6 +95,7 @@ class UserResultFormTest {
         "{\"kind\":\"seen\",\"time_ns\":1,\"rule\":\"web\",\"host\":{\"name\":\"a\"}}",
         "{\"kind\":\"seen\",\"time_ns\":1,\"rule\":\"web\",\"hosts\":[\"a\"]}",
         "{\"kind\":\"seen\",\"time_ns\":1,\"rule\":\"web\",\"hosts\":[{\"name\":{}}]}",
+        "{\"kind\":\"My Kind\",\"time_ns\":1,\"rule\":\"web\"}",
         "{\"kind\":7,\"time_ns\":1,\"rule\":\"web\"}",
         "{\"time_ns\":1,\"rule\":\"web\"}"
       })

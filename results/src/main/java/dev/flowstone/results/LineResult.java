@@ -50,6 +50,11 @@ public record LineResult(String table, String line) {
     return new LineResult(result.kind(), fields.line(result.timeNs()));
   }
 
+  /** Whether a kind or field can be called so. */
+  public static boolean isName(String name) {
+    return NAME.matcher(name).matches();
+  }
+
   private static final class Fields implements ResultFields {
     private final String kind;
     private final Set<String> names = new HashSet<>(Set.of(TIME, RULE, RESULT_KEY));
@@ -98,14 +103,14 @@ public record LineResult(String table, String line) {
 
     @Override
     public void number(String name, long value) {
-      claim(name);
+      claimColumn(name);
       column(name);
       columns.append(value).append('i');
     }
 
     @Override
     public void number(String name, double value) {
-      claim(name);
+      claimColumn(name);
       if (Double.isFinite(value)) {
         column(name);
         columns.append(value);
@@ -114,7 +119,7 @@ public record LineResult(String table, String line) {
 
     @Override
     public void text(String name, String value) {
-      claim(name);
+      claimColumn(name);
       column(name);
       quote(value);
     }
@@ -147,6 +152,15 @@ public record LineResult(String table, String line) {
       }
     }
 
+    /** Whose job tells it is a key of each row. */
+    private void claimColumn(String name) {
+      if (name.equals(JOB)) {
+        throw new IllegalArgumentException(
+            "results of kind %s have a field %s that is no key".formatted(kind, JOB));
+      }
+      claim(name);
+    }
+
     /** A store keeps the first of two and says nothing. */
     private void claim(String name) {
       requireName(name);
@@ -158,7 +172,7 @@ public record LineResult(String table, String line) {
     }
 
     private void requireName(String name) {
-      if (!NAME.matcher(name).matches()) {
+      if (!isName(name)) {
         throw new IllegalArgumentException(
             "results of kind %s: %s is not a name in snake_case of %d characters at most"
                 .formatted(kind, name, LONGEST_NAME));

@@ -95,6 +95,10 @@ class LineResultTest {
                       fields.text("count", "2");
                     }))
         .hasMessageContaining("results of kind told have two fields count");
+    assertThatThrownBy(() -> line(fields -> fields.text("job", "2")))
+        .hasMessage("results of kind told have a field job that is no key");
+    assertThatThrownBy(() -> line(fields -> fields.number("job", 2)))
+        .hasMessageContaining("that is no key");
     assertThatThrownBy(() -> line(fields -> fields.text("time", "2")))
         .hasMessageContaining("two fields time");
     assertThatThrownBy(() -> line(fields -> fields.text("Count", "2")))

@@ -19,6 +19,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Kafka topic of one partition, each message a whole rules file: the newest good one counts.
@@ -28,6 +30,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 record RulesTopicWatch(String topic, Properties consumer) implements RulesWatch {
   /** Of messages and markers of transactions: what is older is not looked at. */
   static final long LOOK_BACK = 32;
+
+  private static final Logger LOG = LoggerFactory.getLogger(RulesTopicWatch.class);
 
   /** After which somebody who gave the topic more partitions is told that it may have but one. */
   private static final String METADATA_AGE_MS = "10000";
@@ -96,7 +100,16 @@ record RulesTopicWatch(String topic, Properties consumer) implements RulesWatch 
         return List.of();
       }
       // A topic that ends before was made anew.
-      long from = Math.max(next > end ? NOWHERE : next, end - LOOK_BACK);
+      long known = next > end ? NOWHERE : next;
+      long from = Math.max(known, end - LOOK_BACK);
+      if (known != NOWHERE && from > known) {
+        LOG.warn(
+            "topic {}: offsets {} to {} are not looked at: no more than {} are at a time",
+            topic,
+            known,
+            from - 1,
+            LOOK_BACK);
+      }
       long beginning = client.beginningOffsets(List.of(partition), ANSWER_LIMIT).get(partition);
       client.assign(List.of(partition));
       client.seek(partition, Math.max(beginning, from));

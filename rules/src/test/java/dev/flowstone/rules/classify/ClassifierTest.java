@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.rules.AddressMatch;
+import dev.flowstone.rules.ByteMatch;
 import dev.flowstone.rules.Match;
 import dev.flowstone.rules.PortMatch;
 import dev.flowstone.rules.RandomPackets;
@@ -59,9 +60,9 @@ class ClassifierTest {
               Optional.of(address(random, ipv4)),
               Optional.of(ports(random)),
               Optional.of(ports(random)),
-              Optional.empty(),
-              Optional.empty(),
-              Optional.empty(),
+              Optional.of(byteOf(random)),
+              Optional.of(byteOf(random)),
+              Optional.of(byteOf(random)),
               Optional.empty(),
               Optional.empty(),
               Optional.empty(),
@@ -78,6 +79,11 @@ class ClassifierTest {
     return ipv4
         ? AddressMatch.prefix(true, 0, 0xffffL << 32 | random.nextLong(1L << 32), 32)
         : AddressMatch.prefix(false, random.nextLong(), random.nextLong(), 128);
+  }
+
+  private static ByteMatch byteOf(SplittableRandom random) {
+    int mask = random.nextInt(ByteMatch.MOST + 1);
+    return new ByteMatch(random.nextInt(ByteMatch.MOST + 1) & mask, mask);
   }
 
   private static PortMatch ports(SplittableRandom random) {

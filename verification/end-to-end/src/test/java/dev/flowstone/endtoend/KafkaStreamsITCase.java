@@ -109,8 +109,9 @@ class KafkaStreamsITCase {
   }
 
   /**
-   * All others with more than ten SYNs to somebody in a window, but for emix.pcap: its time goes
-   * back by years, and the program takes packets that are late by a day.
+   * All others with more than ten SYNs to somebody in a window, but for emix.pcap: its packets are
+   * years apart, so that what the program reads of one partition is years behind what it has read
+   * of the other, and it waits for nothing that is late by a day.
    */
   @ParameterizedTest
   @ValueSource(

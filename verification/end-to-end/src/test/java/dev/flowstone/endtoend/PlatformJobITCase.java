@@ -39,6 +39,7 @@ import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -144,6 +145,7 @@ class PlatformJobITCase {
       runAndFail(rings.path(), trial, "64m", Duration.ofMillis(100));
       carryAll(rings.path(), trial);
     }
+    assertThat(hasTransactions(trial)).isEqualTo(trial.delivery == DeliveryGuarantee.EXACTLY_ONCE);
     ReadSample all = ReadSample.of(trial.topic("all"));
     assertThat(all.packets()).isEqualTo(report().get("offered").asLong()).isPositive();
     assertThat(all.streams()).hasSize(trial.rings);
@@ -161,6 +163,13 @@ class PlatformJobITCase {
     assertThat(results).extracting(each -> each.get("rule").asText()).doesNotContain("pings");
     assertThat(stages).extracting(each -> each.get("rule").asText()).contains("pings");
     assertThat(stages).anySatisfy(each -> assertThat(each.path("rules_version").asLong()).isOne());
+  }
+
+  private static boolean hasTransactions(Trial trial) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      return admin.listTransactions().all().get().stream()
+          .anyMatch(each -> each.transactionalId().startsWith(trial.named("packets")));
+    }
   }
 
   /**
@@ -261,6 +270,7 @@ class PlatformJobITCase {
     }
     assertThat(passed.streams()).isEqualTo(all.streams());
     assertThat(passed.rules()).containsExactly(DEFAULT_RULE);
+    assertThat(passed.weights()).containsExactly(1);
   }
 
   private static void checkSample(ReadSample all, ReadSample sample, Trial trial) {

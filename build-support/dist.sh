@@ -146,8 +146,7 @@ try_dist() {
 test_dist_pages() {
   local place missing
   place=$(mktemp -d /tmp/flowstone-dist-XXXXXX)
-  dist_files | xargs -0 cp --parents -t "$place"
-  if missing=$(links_lead_somewhere "$place"); then
+  if missing=$({ dist_files | xargs -0 cp --parents -t "$place"; } 2>&1) && missing=$(links_lead_somewhere "$place"); then
     passed=$((passed + 1))
   else
     say "  FAILED: in a distribution ${missing//"$place/"/}"

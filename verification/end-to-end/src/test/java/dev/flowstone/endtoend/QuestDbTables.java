@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -15,6 +13,7 @@ import java.util.List;
 /** What a QuestDB has in its tables, when all that it confirmed stands there. */
 final class QuestDbTables implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final int OK = 200;
 
   private final URI address;
   private final HttpClient client = HttpClient.newHttpClient();
@@ -35,18 +34,25 @@ final class QuestDbTables implements AutoCloseable {
 
   /** An answer as lines of CSV, without that of the names. */
   List<String> ask(String query) throws Exception {
-    URI question =
-        address.resolve("/exp?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8));
-    HttpRequest request = HttpRequest.newBuilder(question).build();
-    HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+    HttpResponse<String> answer = send(query);
     long deadlineNs = System.nanoTime() + LIMIT.toNanos();
     // It gives its own writers a second to let a reader in.
     while (answer.body().contains("timeout") && System.nanoTime() - deadlineNs < 0) {
       Thread.sleep(1_000);
-      answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+      answer = send(query);
     }
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    if (answer.statusCode() != OK) {
+      throw new AssertionError(
+          "%s; its tables: %s".formatted(answer.body(), send("wal_tables()").body()));
+    }
     return answer.body().lines().skip(1).toList();
+  }
+
+  private HttpResponse<String> send(String query) throws Exception {
+    URI question =
+        address.resolve("/exp?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8));
+    return client.send(
+        HttpRequest.newBuilder(question).build(), HttpResponse.BodyHandlers.ofString());
   }
 
   @Override

@@ -23,7 +23,12 @@ public final class RecordedRings {
 
   /** Returns when all of it is there. */
   public static void fill(Path folder, PacketSource source, long packets) {
-    fill(folder, source, packets, Pacer.unpaced(), () -> {});
+    fill(folder, RINGS, source, packets);
+  }
+
+  /** So many rings. */
+  public static void fill(Path folder, int rings, PacketSource source, long packets) {
+    fill(folder, rings, source, packets, Pacer.unpaced(), () -> {});
   }
 
   /**
@@ -33,9 +38,14 @@ public final class RecordedRings {
    */
   public static void fill(
       Path folder, PacketSource source, long packets, Pacer pacer, Runnable begun) {
+    fill(folder, RINGS, source, packets, pacer, begun);
+  }
+
+  private static void fill(
+      Path folder, int ringCount, PacketSource source, long packets, Pacer pacer, Runnable begun) {
     RingSpecification rings =
         new RingSpecification(
-            RINGS,
+            ringCount,
             RingSpecification.slotsLog2ForBytes((2 * packets + MORE_SLOTS) * SLOT_BYTES),
             source.clock(),
             KEY_GROUPS,

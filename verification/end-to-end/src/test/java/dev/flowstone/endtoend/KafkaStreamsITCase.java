@@ -95,7 +95,7 @@ class KafkaStreamsITCase {
   @Test
   void shouldFindWhatTheJobFindsInGeneratedTraffic() throws Exception {
     try (SyntheticSource source = new SyntheticSource(TRAFFIC)) {
-      Found found = find("generated", source, MOST_PACKETS);
+      Found found = find("generated", RecordedRings.RINGS, source, MOST_PACKETS);
       assertThat(found.byStreams()).isEqualTo(found.byJob()).isEqualTo(windowsOf(source.truth()));
       assertThat(found.byStreams()).hasSizeGreaterThan(2);
     }
@@ -108,11 +108,7 @@ class KafkaStreamsITCase {
     requireSame(name);
   }
 
-  /**
-   * All others with more than ten SYNs to somebody in a window, but for emix.pcap: its packets are
-   * years apart, so that what the program reads of one partition is years behind what it has read
-   * of the other, and it waits for nothing that is late by a day.
-   */
+  /** All others with more than ten SYNs to somebody in a window. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -128,10 +124,24 @@ class KafkaStreamsITCase {
     requireSame(name);
   }
 
+  /**
+   * Its packets are years apart: of two partitions the program reads one years behind the other,
+   * and leaves out what is late by a day. The job does not, see its own test of captures.
+   */
+  @Test
+  @Tag("slow")
+  void shouldFindWhatTheJobFindsInACaptureOfYears() throws Exception {
+    requireSame("emix.pcap", 1);
+  }
+
   private void requireSame(String name) throws Exception {
+    requireSame(name, RecordedRings.RINGS);
+  }
+
+  private void requireSame(String name, int rings) throws Exception {
     Capture capture = Capture.named(List.of(name)).getFirst();
     try (ReplaySource source = new ReplaySource(ReplayOptions.once(capture.file()))) {
-      Found found = find(name.replace('.', '-'), source, capture.packets());
+      Found found = find(name.replace('.', '-'), rings, source, capture.packets());
       assertThat(found.byStreams()).isEqualTo(found.byJob()).isEqualTo(windowsOf(capture.oracle()));
     }
   }
@@ -139,11 +149,12 @@ class KafkaStreamsITCase {
   /** Windows and their counts. */
   private record Found(Map<String, Long> byStreams, Map<String, Long> byJob) {}
 
-  private Found find(String name, PacketSource source, long mostPackets) throws Exception {
+  private Found find(String name, int ringCount, PacketSource source, long mostPackets)
+      throws Exception {
     try (ScratchFolder rings = ScratchFolder.inMemory("end-to-end")) {
-      RecordedRings.fill(rings.path(), source, mostPackets);
+      RecordedRings.fill(rings.path(), ringCount, source, mostPackets);
       long packets = source.counters().packets();
-      KafkaTopic single = topic(name + "-packets", RecordedRings.RINGS);
+      KafkaTopic single = topic(name + "-packets", ringCount);
       KafkaTopic attacks = topic(name + "-attacks", 1);
       KafkaTopic fromStreams = topic(name + "-from-streams", 1);
       run(

@@ -351,7 +351,7 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
     @Override
     public void emit(Result result) {
       if (!kinds.contains(result.kind())) {
-        OwnKind.require(result.kind());
+        AllowedKind.require(result.kind());
         kinds.add(result.kind());
       }
       resultsOut.inc();

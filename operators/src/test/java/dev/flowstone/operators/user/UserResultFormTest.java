@@ -80,7 +80,7 @@ class UserResultFormTest {
   void shouldNotTakeABrokenKindForAUsers(String kind) throws Exception {
     String json = "{\"kind\":\"" + kind + "\",\"time_ns\":1,\"rule\":\"web\",\"packets\":\"3\"}";
     assertThat(faults(json)).as(json).isNotEmpty();
-    assertThatThrownBy(() -> OwnKind.require(kind)).hasMessageContaining(kind);
+    assertThatThrownBy(() -> AllowedKind.require(kind)).hasMessageContaining(kind);
   }
 
   @ParameterizedTest

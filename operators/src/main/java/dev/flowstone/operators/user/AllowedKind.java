@@ -5,11 +5,11 @@ import dev.flowstone.results.LineResult;
 import java.util.Set;
 
 /** What a user's function may call its results: as none of Flowstone's is called. */
-final class OwnKind {
+final class AllowedKind {
   private static final Set<String> TAKEN =
       Set.of("alert", "flow_record", "histogram", "stage", "syn_window");
 
-  private OwnKind() {}
+  private AllowedKind() {}
 
   /** Throws for another; readers and tables could not tell them apart. */
   static void require(String kind) {

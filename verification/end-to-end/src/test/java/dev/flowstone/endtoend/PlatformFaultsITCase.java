@@ -389,8 +389,8 @@ class PlatformFaultsITCase {
     try (QuestDbTables tables = new QuestDbTables(questDb.address())) {
       for (String table : TABLES) {
         tables.awaitAllRows(table);
-        // Columns come with the first rows that have them, in whatever order. The two jobs differ
-        // in their names.
+        // Of a user's kind columns come with the first rows that have them, in whatever order. The
+        // two jobs differ in their names.
         List<String> columns =
             tables.ask(
                 "SELECT \"column\" FROM table_columns('%s') WHERE \"column\" NOT IN ('job', 'result_key') ORDER BY 1"

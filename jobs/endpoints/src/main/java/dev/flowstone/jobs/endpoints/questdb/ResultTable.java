@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 
 /**
  * The table of one kind of results. It is made with what tells its rows apart, so that a result
- * that is sent again replaces itself; the other columns QuestDB adds as lines name them, with the
- * types that lines have.
+ * that is sent again replaces itself, and with the columns that are known; others QuestDB adds as
+ * lines name them, with the types that lines have.
  */
 record ResultTable(String name) {
   private static final String KEYS = String.join(", ", TIME, RULE, RESULT_KEY);
@@ -30,8 +30,8 @@ record ResultTable(String name) {
    */
   void ensure(QuestDb questDb) throws StoreAwayException, RefusedException, InterruptedException {
     questDb.execute(
-        "CREATE TABLE IF NOT EXISTS \"%s\" (%s TIMESTAMP_NS, %s SYMBOL, %s VARCHAR) TIMESTAMP(%s) PARTITION BY DAY WAL DEDUP UPSERT KEYS(%s)"
-            .formatted(name, TIME, RULE, RESULT_KEY, TIME, KEYS));
+        "CREATE TABLE IF NOT EXISTS \"%s\" (%s TIMESTAMP_NS, %s SYMBOL, %s VARCHAR%s) TIMESTAMP(%s) PARTITION BY DAY WAL DEDUP UPSERT KEYS(%s)"
+            .formatted(name, TIME, RULE, RESULT_KEY, KnownColumns.of(name), TIME, KEYS));
     String columns =
         questDb.ask(
             "SELECT \"column\", type, designated, upsertKey FROM table_columns('%s') WHERE designated OR upsertKey"

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a real QuestDB takes and refuses. */
 @Timeout(120)
@@ -122,6 +124,19 @@ class QuestDbStoreITCase {
     assertThat(store.write(chunk("other", number -> good("other", number)))).isZero();
     assertThat(Rows.read(questDb.address(), "other", COUNT))
         .isEqualTo(Rows.expected("other", COUNT));
+  }
+
+  /** So that no column comes later, and no query fails before the first result that has it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"alert", "flow_record", "histogram", "stage", "syn_window"})
+  void shouldMakeTheTableOfAKindWithItsColumns(String kind) throws Exception {
+    new ResultTable(kind).ensure(client);
+    String columns = client.ask("SELECT \"column\", type FROM table_columns('%s')".formatted(kind));
+    assertThat(columns.lines().skip(4).map(line -> line.replaceAll("[\",]+", " ").strip()))
+        .containsExactlyElementsOf(
+            List.of(
+                KnownColumns.of(kind).replace("\"", "").replaceFirst("^, ", "").split(", ", -1)));
+    new ResultTable(kind).ensure(client);
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A QuestDB as a process of its own, so that its jar meets none of a job's. It listens on loopback
@@ -71,13 +72,25 @@ public final class QuestDbProcess implements AutoCloseable {
   }
 
   private static JavaProgram program(Path folder) throws IOException {
+    Path libraries = Files.createDirectories(folder.resolve("native"));
+    deleteFilesOf(libraries);
     return JavaProgram.of("questdb", MAIN_CLASS, List.of("-d", folder.toString()))
         .withClassPath(QuestDbClassPath.read())
         .withJvmOptions(
             "-Xmx256m",
             "-XX:+UseSerialGC",
+            "-Djava.io.tmpdir=" + libraries,
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow");
+  }
+
+  /** It unpacks its library at each start, and cannot delete that when it is killed. */
+  private static void deleteFilesOf(Path libraries) throws IOException {
+    try (Stream<Path> files = Files.list(libraries)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
   }
 
   private static void awaitAnswer(ChildProcess process, URI address, Path folder)

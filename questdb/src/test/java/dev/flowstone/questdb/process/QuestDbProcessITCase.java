@@ -31,6 +31,7 @@ class QuestDbProcessITCase {
   void shouldKeepWhatItWasToldWhenItIsKilled() throws Exception {
     int port;
     ProcessHandle killed;
+    String[] libraries;
     try (QuestDbProcess questDb = QuestDbProcess.start(directory, QuestDbProcess.ANY_PORT)) {
       port = questDb.port();
       killed = questDb.handle();
@@ -41,6 +42,8 @@ class QuestDbProcessITCase {
           questDb,
           "CREATE TABLE seen (time TIMESTAMP_NS, n LONG) TIMESTAMP(time) PARTITION BY DAY");
       ask(questDb, "INSERT INTO seen VALUES (5, 7)");
+      libraries = directory.resolve("native").toFile().list();
+      assertThat(libraries).isNotEmpty();
       questDb.requireRunning();
       questDb.kill();
       assertThatThrownBy(questDb::requireRunning).hasMessageContaining("SIGKILL");
@@ -57,6 +60,8 @@ class QuestDbProcessITCase {
         answer = ask(questDb, "SELECT n FROM seen");
       }
       assertThat(answer).contains("\"dataset\":[[7]]");
+      // Nor does a kill leave anything behind that nobody deletes.
+      assertThat(directory.resolve("native").toFile().list()).hasSameSizeAs(libraries);
     }
     assertThat(closed.isAlive()).isFalse();
   }

@@ -28,6 +28,8 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.testutils.CommonTestUtils;
 import org.apache.flink.runtime.testutils.InMemoryReporter;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -36,6 +38,7 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.api.functions.windowing.ProcessAllWindowFunction;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
+import org.apache.flink.test.junit5.InjectMiniCluster;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +54,7 @@ class FpgaSourceITCase {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final int ROOMY_SLOTS_LOG2 = 17;
   private static final int SMALL_SLOTS_LOG2 = 10;
+  private static final int PART_OF_RING = 300;
   private static final int BLOCKS_IN_FLIGHT_RECORDS = 32;
   private static final long PATIENCE_SECONDS = 20;
 
@@ -129,6 +133,9 @@ class FpgaSourceITCase {
         .map(new BlockTotals())
         .returns(PacketBlock.class)
         .uid("totals")
+        .map(new UnionState())
+        .returns(PacketBlock.class)
+        .uid("union")
         .map(new Saboteur())
         .returns(PacketBlock.class)
         .uid("saboteur")
@@ -208,6 +215,33 @@ class FpgaSourceITCase {
     assertThat(BlockTotals.LATEST)
         .hasSize(2)
         .allSatisfy((subtask, totals) -> assertThat(totals.packets()).isPositive());
+  }
+
+  /** One subtask has nothing to read; the other's ring holds a small part of what comes. */
+  @Test
+  void shouldGiveSpaceBackToTheEndWhenSomeSubtasksHaveNoRing(@InjectMiniCluster MiniCluster cluster)
+      throws Exception {
+    tap = new TestTap(rings, 1, SMALL_SLOTS_LOG2);
+    startLedger(source().bounded().build(), configuration(2));
+    waitUntil("reader there", () -> tap.writer().allHaveGatingReader());
+    for (int part = 0; part < 8; part++) {
+      tap.write(PART_OF_RING);
+      waitUntil("read", () -> BlockTotals.packetsInAll() == tap.offered());
+      String before = latestCheckpoint(cluster);
+      waitUntil("a checkpoint", () -> !latestCheckpoint(cluster).equals(before));
+    }
+    tap.end();
+    finish();
+    assertThat(tap.dropped()).isZero();
+    assertEveryPacketOnce();
+  }
+
+  private String latestCheckpoint(MiniCluster cluster) {
+    try {
+      return CommonTestUtils.getLatestCompletedCheckpointPath(job.getJobID(), cluster).orElse("");
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot ask for the latest checkpoint", e);
+    }
   }
 
   @ParameterizedTest

@@ -75,10 +75,10 @@ final class RingAssignment {
     isComplete = state.isComplete();
   }
 
-  RingEnumeratorState state() {
+  RingEnumeratorState state(boolean isAllRead) {
     Map<Long, KnownRing> assigned = new HashMap<>(known);
     assigned.keySet().removeAll(unassigned.keySet());
-    return new RingEnumeratorState(unassigned(), assigned, hasBegun, isComplete);
+    return new RingEnumeratorState(unassigned(), assigned, hasBegun, isComplete, isAllRead);
   }
 
   /** A reader came (again), with the splits of the checkpoint that it was restored from. */

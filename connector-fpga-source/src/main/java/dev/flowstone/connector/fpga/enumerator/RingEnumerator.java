@@ -27,19 +27,24 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   private final boolean bounded;
   private final RingAssignment assignment;
   private final Set<Integer> toldNoMoreSplits = new HashSet<>();
+  private final Set<Integer> done = new HashSet<>();
+  private final Set<Integer> toldAllDone = new HashSet<>();
   private long askedLook;
+  private boolean isAllRead;
 
   RingEnumerator(
       SplitEnumeratorContext<RingSplit> context,
       List<String> directories,
       List<String> hosts,
       boolean bounded,
-      RingAssignment assignment) {
+      RingAssignment assignment,
+      boolean isAllRead) {
     this.context = context;
     this.directories = directories;
     this.hosts = hosts;
     this.bounded = bounded;
     this.assignment = assignment;
+    this.isAllRead = isAllRead;
   }
 
   /** An enumerator for a source that never ran, or one that goes on from {@code restored}. */
@@ -52,7 +57,12 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
             context.currentParallelism(), options.startingPosition().start(), options.bounded());
     assignment.restore(restored);
     return new RingEnumerator(
-        context, options.ringDirectories(), options.hosts(), options.bounded(), assignment);
+        context,
+        options.ringDirectories(),
+        options.hosts(),
+        options.bounded(),
+        assignment,
+        restored.isAllRead());
   }
 
   @Override
@@ -92,18 +102,56 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   public void addReader(int subtask) {
     List<RingSplit> restored =
         context.registeredReaders().get(subtask).getReportedSplitsOnRegistration();
-    toldNoMoreSplits.remove(subtask);
+    forget(subtask);
     assignment.readerCame(subtask, restored);
+    // It goes back to what it had not read; nobody has ended before a checkpoint without that.
+    isAllRead &= restored.isEmpty();
     if (askedLook > 0) {
       context.sendEventToSourceReader(subtask, new LookAgainEvent(askedLook));
     }
+    letEnd();
+  }
+
+  private void forget(int subtask) {
+    toldNoMoreSplits.remove(subtask);
+    done.remove(subtask);
+    toldAllDone.remove(subtask);
   }
 
   @Override
   public void handleSourceEvent(int subtask, SourceEvent event) {
-    if (!(event instanceof RingsSeenEvent seen)) {
-      throw new IllegalArgumentException("unexpected event from subtask " + subtask + ": " + event);
+    switch (event) {
+      case RingsSeenEvent seen -> ringsSeen(subtask, seen);
+      case ReaderDoneEvent _ -> {
+        done.add(subtask);
+        isAllRead |= done.size() == context.currentParallelism();
+        letEnd();
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "unexpected event from subtask " + subtask + ": " + event);
     }
+  }
+
+  /** Others of this job that ended before a restart do not come again. */
+  private void letEnd() {
+    if (isAllRead) {
+      for (int subtask : context.registeredReaders().keySet()) {
+        tellNoMoreSplits(subtask);
+        if (toldAllDone.add(subtask)) {
+          context.sendEventToSourceReader(subtask, new AllReadersDoneEvent());
+        }
+      }
+    }
+  }
+
+  private void tellNoMoreSplits(int subtask) {
+    if (toldNoMoreSplits.add(subtask)) {
+      context.signalNoMoreSplits(subtask);
+    }
+  }
+
+  private void ringsSeen(int subtask, RingsSeenEvent seen) {
     List<RingName> tooMany =
         assignment.ringsSeen(subtask, new SightReport(seen.host(), seen.sightings(), seen.look()));
     if (!tooMany.isEmpty()) {
@@ -125,9 +173,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
     askForLooks();
     if (bounded && assignment.isEverythingAssigned(directories, hosts)) {
       for (int subtask : context.registeredReaders().keySet()) {
-        if (toldNoMoreSplits.add(subtask)) {
-          context.signalNoMoreSplits(subtask);
-        }
+        tellNoMoreSplits(subtask);
       }
     }
   }
@@ -143,7 +189,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
 
   @Override
   public void addSplitsBack(List<RingSplit> splits, int subtask) {
-    toldNoMoreSplits.remove(subtask);
+    forget(subtask);
     assignment.readerFailed(subtask, splits);
   }
 
@@ -153,7 +199,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
 
   @Override
   public RingEnumeratorState snapshotState(long checkpointId) {
-    return assignment.state();
+    return assignment.state(isAllRead);
   }
 
   @Override

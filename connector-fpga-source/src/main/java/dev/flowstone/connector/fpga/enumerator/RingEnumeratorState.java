@@ -13,16 +13,18 @@ import java.util.Map;
  *     or finished
  * @param hasBegun whether all readers had come once: rings that appear later are new
  * @param isComplete whether a bounded run had all the rings it will get
+ * @param isAllRead whether all readers of a bounded run were done: some may have ended for good
  */
 public record RingEnumeratorState(
     List<RingSplit> unassigned,
     Map<Long, KnownRing> assigned,
     boolean hasBegun,
-    boolean isComplete) {
+    boolean isComplete,
+    boolean isAllRead) {
 
   /** Of a source that never ran. */
   public static final RingEnumeratorState NEW =
-      new RingEnumeratorState(List.of(), Map.of(), false, false);
+      new RingEnumeratorState(List.of(), Map.of(), false, false, false);
 
   public RingEnumeratorState {
     unassigned = List.copyOf(unassigned);

@@ -18,15 +18,17 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 /**
  * The enumerator's part of a checkpoint.
  *
- * <p>Version 2, big-endian: i32 version of the splits, i32 count, per unassigned split i32 length
+ * <p>Version 3, big-endian: i32 version of the splits, i32 count, per unassigned split i32 length
  * and its bytes; i32 count, per assigned ring i64 stream, UTF host, UTF directory, i32 ring, i32
- * ring count; u8 has begun, u8 is complete. Version 1 knew no stream numbers.
+ * ring count; u8 has begun, u8 is complete, u8 is all read. Version 2 ended before that, version 1
+ * knew no stream numbers.
  */
 public final class RingEnumeratorStateSerializer
     implements SimpleVersionedSerializer<RingEnumeratorState> {
   public static final RingEnumeratorStateSerializer INSTANCE = new RingEnumeratorStateSerializer();
 
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
+  private static final int WITHOUT_ALL_READ = 2;
 
   private RingEnumeratorStateSerializer() {}
 
@@ -54,12 +56,13 @@ public final class RingEnumeratorStateSerializer
     }
     out.writeBoolean(state.hasBegun());
     out.writeBoolean(state.isComplete());
+    out.writeBoolean(state.isAllRead());
     return bytes.toByteArray();
   }
 
   @Override
   public RingEnumeratorState deserialize(int version, byte[] serialized) throws IOException {
-    if (version != VERSION) {
+    if (version != VERSION && version != WITHOUT_ALL_READ) {
       throw new IOException(
           "ring enumerator state of version "
               + version
@@ -70,7 +73,11 @@ public final class RingEnumeratorStateSerializer
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized));
     List<RingSplit> unassigned = readSplits(in);
     return new RingEnumeratorState(
-        unassigned, readAssigned(in), in.readBoolean(), in.readBoolean());
+        unassigned,
+        readAssigned(in),
+        in.readBoolean(),
+        in.readBoolean(),
+        version != WITHOUT_ALL_READ && in.readBoolean());
   }
 
   private static List<RingSplit> readSplits(DataInputStream in) throws IOException {

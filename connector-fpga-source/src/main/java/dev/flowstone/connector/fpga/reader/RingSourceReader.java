@@ -4,7 +4,9 @@ package dev.flowstone.connector.fpga.reader;
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FpgaSourceOptions;
 import dev.flowstone.connector.fpga.ReleaseMode;
+import dev.flowstone.connector.fpga.enumerator.AllReadersDoneEvent;
 import dev.flowstone.connector.fpga.enumerator.LookAgainEvent;
+import dev.flowstone.connector.fpga.enumerator.ReaderDoneEvent;
 import dev.flowstone.connector.fpga.enumerator.RingsSeenEvent;
 import dev.flowstone.connector.fpga.reader.RingFollower.Step;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
@@ -58,6 +60,8 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
 
   private int turn;
   private boolean noMoreSplits;
+  private boolean toldDone;
+  private boolean allReadersDone;
   private boolean holdsTime;
   private boolean reported;
   private long look;
@@ -137,12 +141,18 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
 
   @Override
   public void handleSourceEvents(SourceEvent event) {
-    if (!(event instanceof LookAgainEvent again)) {
-      throw new IllegalArgumentException("unexpected event of the enumerator: " + event);
+    switch (event) {
+      case LookAgainEvent again -> {
+        look = again.look();
+        reported = false;
+        discover(System.nanoTime());
+      }
+      case AllReadersDoneEvent _ -> {
+        allReadersDone = true;
+        idleWait.wakeUp();
+      }
+      default -> throw new IllegalArgumentException("unexpected event of the enumerator: " + event);
     }
-    look = again.look();
-    reported = false;
-    discover(System.nanoTime());
   }
 
   @Override
@@ -168,11 +178,24 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
       }
     }
     if (noMoreSplits && endedCount == followers.size()) {
-      withoutSplits.finished(output);
-      return InputStatus.END_OF_INPUT;
+      return done(output);
     }
     if (followers.isEmpty()) {
       withoutSplits.nothing(output, nowNs);
+    }
+    idleWait.idle();
+    return InputStatus.NOTHING_AVAILABLE;
+  }
+
+  /** Nothing more will come of this reader; it ends when all others are done, too. */
+  private InputStatus done(ReaderOutput<T> output) {
+    withoutSplits.finished(output);
+    if (!toldDone) {
+      toldDone = true;
+      context.sendSourceEventToCoordinator(new ReaderDoneEvent());
+    }
+    if (allReadersDone) {
+      return InputStatus.END_OF_INPUT;
     }
     idleWait.idle();
     return InputStatus.NOTHING_AVAILABLE;

@@ -25,7 +25,7 @@ final class AskedAssignment {
   }
 
   RingEnumeratorState state() {
-    return assignment.state();
+    return assignment.state(false);
   }
 
   void readerCame(int subtask, List<RingSplit> restored) {

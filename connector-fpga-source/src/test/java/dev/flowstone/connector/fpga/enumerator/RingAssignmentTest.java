@@ -105,6 +105,7 @@ class RingAssignmentTest {
                 stream("a", 1),
                 new KnownRing(name("a", 1), 2)),
             true,
+            false,
             false));
     assignment.ringsSeen(0, "a", all("a", 2));
     assertThat(assignment.assign()).isEmpty();
@@ -492,8 +493,10 @@ class RingAssignmentTest {
     first.readerCame(0, List.of(resumed(0, 2, 40)));
     first.ringsSeen(0, "a", all("a", 2));
     byte[] bytes = RingEnumeratorStateSerializer.INSTANCE.serialize(first.state());
-    RingEnumeratorState state = RingEnumeratorStateSerializer.INSTANCE.deserialize(2, bytes);
+    RingEnumeratorState state = RingEnumeratorStateSerializer.INSTANCE.deserialize(3, bytes);
     assertThat(state).isEqualTo(first.state());
+    byte[] formerBytes = Arrays.copyOf(bytes, bytes.length - 1);
+    assertThat(RingEnumeratorStateSerializer.INSTANCE.deserialize(2, formerBytes)).isEqualTo(state);
     AskedAssignment restored = assignment(1, false);
     restored.restore(state);
     restored.ringsSeen(0, "a", all("a", 2));
@@ -524,7 +527,7 @@ class RingAssignmentTest {
         .hasMessageContaining("version 9");
     for (int length = 0; length < bytes.length; length++) {
       byte[] cut = Arrays.copyOf(bytes, length);
-      assertThatThrownBy(() -> RingEnumeratorStateSerializer.INSTANCE.deserialize(2, cut))
+      assertThatThrownBy(() -> RingEnumeratorStateSerializer.INSTANCE.deserialize(3, cut))
           .isInstanceOf(IOException.class);
     }
   }

@@ -3,13 +3,19 @@ package dev.flowstone.connector.fpga.enumerator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.rings.RingSighting;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.offheap.ring.RingStart;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.connector.source.ReaderInfo;
 import org.apache.flink.connector.testutils.source.reader.TestingSplitEnumeratorContext;
 import org.junit.jupiter.api.Test;
 
@@ -17,15 +23,26 @@ import org.junit.jupiter.api.Test;
 class RingEnumeratorTest {
   private static final String DIRECTORY = "/rings";
 
+  private final Map<Integer, List<RingSplit>> reported = new HashMap<>();
   private final TestingSplitEnumeratorContext<RingSplit> context =
-      new TestingSplitEnumeratorContext<>(2);
-  private final RingEnumerator enumerator =
-      new RingEnumerator(
-          context,
-          List.of(DIRECTORY),
-          List.of(),
-          false,
-          new RingAssignment(2, RingStart.OLDEST, false));
+      new TestingSplitEnumeratorContext<>(2) {
+        @Override
+        public Map<Integer, ReaderInfo> registeredReaders() {
+          Map<Integer, ReaderInfo> readers = new HashMap<>();
+          for (int subtask : super.registeredReaders().keySet()) {
+            List<RingSplit> splits = reported.getOrDefault(subtask, List.of());
+            readers.put(subtask, ReaderInfo.createReaderInfo(subtask, "host", splits));
+          }
+          return readers;
+        }
+      };
+  private RingEnumerator enumerator = enumerator(false, RingEnumeratorState.NEW);
+
+  private RingEnumerator enumerator(boolean bounded, RingEnumeratorState restored) {
+    FpgaSourceBuilder source = FpgaSource.builder().ringDirectory(Path.of(DIRECTORY));
+    return RingEnumerator.create(
+        context, (bounded ? source.bounded() : source).build().options(), restored);
+  }
 
   private void come(int subtask) {
     context.registerReader(subtask, "host");
@@ -50,6 +67,7 @@ class RingEnumeratorTest {
 
   private List<Long> looksAskedOf(int subtask) {
     return context.getSentEvents().getOrDefault(subtask, List.of()).stream()
+        .filter(LookAgainEvent.class::isInstance)
         .map(event -> ((LookAgainEvent) event).look())
         .toList();
   }
@@ -78,5 +96,56 @@ class RingEnumeratorTest {
     enumerator.addReader(0);
     assertThat(looksAskedOf(0)).hasSize(2);
     assertThat(looksAskedOf(0).getLast()).isEqualTo(looksAskedOf(1).getLast());
+  }
+
+  private long toldToEnd(int subtask) {
+    return context.getSentEvents().getOrDefault(subtask, List.of()).stream()
+        .filter(AllReadersDoneEvent.class::isInstance)
+        .count();
+  }
+
+  private void done(int subtask) {
+    enumerator.handleSourceEvent(subtask, new ReaderDoneEvent());
+  }
+
+  @Test
+  void shouldLetReadersEndWhenAllAreDone() throws Exception {
+    enumerator = enumerator(true, RingEnumeratorState.NEW);
+    come(0);
+    come(1);
+    see(0, 0, 0, 1);
+    see(1, 0, 0, 1);
+    done(0);
+    assertThat(toldToEnd(0) + toldToEnd(1)).isZero();
+    assertThat(enumerator.snapshotState(1).isAllRead()).isFalse();
+    enumerator.addSplitsBack(List.of(), 0);
+    enumerator.addReader(0);
+    done(1);
+    assertThat(toldToEnd(0) + toldToEnd(1)).as("one has come anew").isZero();
+    done(0);
+    done(0);
+    assertThat(toldToEnd(0)).isEqualTo(1);
+    assertThat(toldToEnd(1)).isEqualTo(1);
+    assertThat(enumerator.snapshotState(2).isAllRead()).isTrue();
+  }
+
+  /** Others had ended before, and Flink does not start them again. */
+  @Test
+  void shouldLetAReaderEndThatAloneComesAgain() throws Exception {
+    RingEnumeratorState state = new RingEnumeratorState(List.of(), Map.of(), true, true, true);
+    enumerator = enumerator(true, state);
+    come(1);
+    assertThat(toldToEnd(1)).isEqualTo(1);
+    assertThat(context.getSplitAssignments().get(1).hasReceivedNoMoreSplitsSignal()).isTrue();
+  }
+
+  @Test
+  void shouldNotLetAReaderEndThatGoesBackToWhatItHadNotRead() throws Exception {
+    enumerator = enumerator(true, new RingEnumeratorState(List.of(), Map.of(), true, true, true));
+    RingName name = new RingName("host", DIRECTORY, 0);
+    reported.put(0, List.of(new RingSplit(StreamNumber.of(1, 0), name, 2, RingStart.OLDEST)));
+    come(0);
+    assertThat(toldToEnd(0)).isZero();
+    assertThat(enumerator.snapshotState(1).isAllRead()).isFalse();
   }
 }

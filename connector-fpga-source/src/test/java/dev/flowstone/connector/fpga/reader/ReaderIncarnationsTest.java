@@ -96,7 +96,7 @@ class ReaderIncarnationsTest extends ReaderOnMemoryRings {
     ring(0).end(TestTap.START_NS);
     RingSourceReader<PacketBlock> second = reader();
     second.addSplits(List.of(split(0), split));
-    second.notifyNoMoreSplits();
+    letEnd(second);
     assertThat(drain(second)).isEqualTo(InputStatus.END_OF_INPUT);
     assertThat(counted(RingMetrics.MISSED_UNKNOWN)).as("of ring 1 nobody knows").isEqualTo(1);
   }

@@ -8,6 +8,7 @@ import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.connector.fpga.enumerator.AllReadersDoneEvent;
 import dev.flowstone.connector.fpga.rings.MemoryRing;
 import dev.flowstone.connector.fpga.rings.MemoryRings;
 import dev.flowstone.connector.fpga.split.RingSplit;
@@ -145,6 +146,12 @@ abstract class ReaderOnMemoryRings {
 
   static RingSplit split(int ring) {
     return new RingSplit(MemoryRings.stream(ring), MemoryRings.name(ring), 2, RingStart.OLDEST);
+  }
+
+  /** No more rings will come, and nobody else reads any. */
+  static void letEnd(RingSourceReader<PacketBlock> reader) {
+    reader.notifyNoMoreSplits();
+    reader.handleSourceEvents(new AllReadersDoneEvent());
   }
 
   InputStatus drain(RingSourceReader<PacketBlock> reader) {

@@ -96,7 +96,7 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
     ring(0);
     rings.shrinkTo(1);
     ring(0);
-    reader.notifyNoMoreSplits();
+    letEnd(reader);
     long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
     while (drain(reader) != InputStatus.END_OF_INPUT) {
       assertThat(System.nanoTime()).isLessThan(deadlineNs);
@@ -157,7 +157,7 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
     ring.end(TestTap.START_NS + 3_000_000_000L);
     RingSourceReader<PacketBlock> reader = reader();
     reader.addSplits(List.of(split(0)));
-    reader.notifyNoMoreSplits();
+    letEnd(reader);
     assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
     assertThat(output.watermarks.getLast()).isEqualTo(Long.MAX_VALUE);
     assertThat(output.idle).isFalse();
@@ -170,7 +170,7 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
     drain(reader);
     drain(reader);
     assertThat(output.idle).as("rings may come").isFalse();
-    reader.notifyNoMoreSplits();
+    letEnd(reader);
     assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
     assertThat(output.watermarks.getLast()).isEqualTo(Long.MAX_VALUE);
     assertThat(output.idle).isFalse();

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.connector.fpga.enumerator.AllReadersDoneEvent;
 import dev.flowstone.connector.fpga.enumerator.LookAgainEvent;
+import dev.flowstone.connector.fpga.enumerator.ReaderDoneEvent;
 import dev.flowstone.connector.fpga.enumerator.RingsSeenEvent;
 import dev.flowstone.connector.fpga.rings.MemoryRing;
 import dev.flowstone.connector.fpga.rings.MemoryRings;
@@ -136,6 +138,16 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
     assertThat(drain(reader)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
     CompletableFuture<Void> available = reader.isAvailable();
     reader.notifyNoMoreSplits();
+    assertThat(available).isDone();
+    assertThat(context.getSentEvents()).noneMatch(ReaderDoneEvent.class::isInstance);
+    for (int again = 0; again < 3; again++) {
+      assertThat(drain(reader)).as("others read on").isEqualTo(InputStatus.NOTHING_AVAILABLE);
+    }
+    assertThat(output.watermarks.getLast()).isEqualTo(Long.MAX_VALUE);
+    assertThat(context.getSentEvents()).filteredOn(ReaderDoneEvent.class::isInstance).hasSize(1);
+    assertThat(reader.snapshotState(1)).isEmpty();
+    available = reader.isAvailable();
+    reader.handleSourceEvents(new AllReadersDoneEvent());
     assertThat(available).isDone();
     assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
     reader.close();

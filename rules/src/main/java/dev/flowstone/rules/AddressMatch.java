@@ -129,11 +129,20 @@ public record AddressMatch(boolean ipv4, long high, long low, long maskHigh, lon
     if (!isDotted(address) && !(address.contains(":") && COLONS.matcher(address).matches())) {
       throw unreadable(text);
     }
+    byte[] bytes = bytes(address, text);
+    if (bytes.length != Integer.BYTES) {
+      return new long[] {ByteBuffer.wrap(bytes).getLong(), ByteBuffer.wrap(bytes).getLong(8)};
+    }
+    if (!isDotted(address)) {
+      throw new IllegalArgumentException(
+          "an IPv4 address is written as such, without ::ffff: in front: " + text);
+    }
+    return new long[] {0, MAPPED_PREFIX | Integer.toUnsignedLong(ByteBuffer.wrap(bytes).getInt())};
+  }
+
+  private static byte[] bytes(String address, String text) {
     try {
-      byte[] bytes = InetAddress.ofLiteral(address).getAddress();
-      return bytes.length == Integer.BYTES
-          ? new long[] {0, MAPPED_PREFIX | Integer.toUnsignedLong(ByteBuffer.wrap(bytes).getInt())}
-          : new long[] {ByteBuffer.wrap(bytes).getLong(), ByteBuffer.wrap(bytes).getLong(8)};
+      return InetAddress.ofLiteral(address).getAddress();
     } catch (IllegalArgumentException e) {
       throw unreadable(text);
     }

@@ -89,7 +89,6 @@ class MatchTest {
       strings = {
         "source: 192.0.2.11",
         "source: 192.0.3.0/24",
-        "source: '::ffff:192.0.2.10'",
         "source: '::/0'",
         "source: 198.51.100.20",
         "source: 192.0.0.11/255.0.0.255",
@@ -112,6 +111,14 @@ class MatchTest {
     putSyn(RecordKind.IPV4);
 
     assertThat(match(text).matches(record, 0)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"::ffff:192.0.2.10", "::ffff:192.0.2.0/120", "::ffff:c000:20a"})
+  void shouldSayHowIpv4IsWritten(String address) {
+    assertThatThrownBy(() -> AddressMatch.parse(address))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("an IPv4 address is written as such, without ::ffff: in front: " + address);
   }
 
   @Test

@@ -57,10 +57,9 @@ public record Detector(
     /** Of what it counts. */
     private List<String> protocols() {
       return switch (this) {
-        case SYN_FLOOD, RST_FLOOD -> List.of("tcp");
+        case SYN_FLOOD, RST_FLOOD, PORT_SCAN, HOST_SCAN -> List.of("tcp");
         case UDP_FLOOD, AMPLIFICATION -> List.of("udp");
         case ICMP_FLOOD -> List.of("icmp", "icmpv6");
-        case PORT_SCAN, HOST_SCAN -> List.of("tcp", "udp", "sctp");
       };
     }
 
@@ -68,6 +67,7 @@ public record Detector(
       return switch (this) {
         case SYN_FLOOD -> TcpFlags.parse("syn and not ack");
         case RST_FLOOD -> TcpFlags.parse("rst");
+        case PORT_SCAN, HOST_SCAN -> TcpFlags.parse("not ack and not rst");
         default -> ByteMatch.ANY;
       };
     }

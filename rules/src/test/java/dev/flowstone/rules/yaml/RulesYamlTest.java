@@ -311,8 +311,10 @@ class RulesYamlTest {
         "'syn_flood, least_completed_percent: 5'|tcp_flags: syn and not ack|false",
         "'syn_flood, least_completed_percent: 5'|tcp_flags: not rst|true",
         "'syn_flood, least_completed_percent: 5'|destination_port: 80|true",
-        "port_scan|protocol: gre|false",
-        "host_scan|protocol: sctp|true",
+        "port_scan|protocol: udp|false",
+        "port_scan|tcp_flags: fin|true",
+        "host_scan|protocol: sctp|false",
+        "host_scan|tcp_flags: ack|false",
       })
   void shouldRefuseADetectorThatNeverSeesWhatItNeeds(String detect, String match, boolean taken) {
     String text =

@@ -10,6 +10,7 @@ import dev.flowstone.rules.function.Detector;
 import dev.flowstone.rules.function.Detector.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,22 @@ class HandshakesTest {
     packets.clear();
     visit(60, 60, 3_000);
     assertThat(alerts()).isEmpty();
+  }
+
+  /** They fill the room of those that are waited for, and nothing is forgotten in the meantime. */
+  @Test
+  void shouldLetAServerAloneBesideAnotherThatIsFlooded() throws Exception {
+    for (int i = 0; i < 150_000; i++) {
+      send(-i, SERVER + 1, TestPacket.SYN, i / 20);
+    }
+    visit(300, 300, 15);
+    packets.sort(Comparator.comparingLong(TestPacket::timeNs));
+    for (int i = 0; i < packets.size(); i++) {
+      packets.set(i, packets.get(i).at(packets.get(i).timeNs(), 0, i));
+    }
+    assertThat(alerts())
+        .isNotEmpty()
+        .allSatisfy(alert -> assertThat(alert.subject().address()).endsWith(".81"));
   }
 
   /** Blocks end where the second does: handshakes are begun before a restart, completed after. */

@@ -34,7 +34,7 @@ final class Explanation {
   private static String completed(Alert alert, int least) {
     double percent = alert.completedPercent();
     return Double.isNaN(percent)
-        ? "no handshake was begun"
+        ? "no handshake is known to have begun"
         : String.format(
             Locale.ROOT,
             "%.0f %% of the handshakes completed, %s than %d %%",

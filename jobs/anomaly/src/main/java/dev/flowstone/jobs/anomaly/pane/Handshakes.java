@@ -72,13 +72,15 @@ final class Handshakes {
         boolean waits = timeNs - timeOf(place) <= LIMIT_NS;
         put(place, hash, records, at, waits ? timeOf(place) : timeNs);
         return waits ? Begun.AGAIN : Begun.NEW;
+      } else if (timeNs - timeOf(place) > LIMIT_NS) {
+        free = place;
       }
     }
     if (free < 0) {
       return Begun.NO_ROOM;
     }
+    pending += hashes[free] == FREE ? 1 : 0;
     put(free, hash, records, at, timeNs);
-    pending++;
     return Begun.NEW;
   }
 

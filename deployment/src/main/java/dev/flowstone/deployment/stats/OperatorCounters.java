@@ -16,6 +16,9 @@ import java.util.function.BiConsumer;
 record OperatorCounters(String name, Map<String, Long> values) {
   private static final String RINGS = "taprings.";
 
+  /** What functions of users count themselves, under whatever names. */
+  private static final String OF_USERS = ".user.";
+
   /**
    * The operators of a task.
    *
@@ -26,7 +29,7 @@ record OperatorCounters(String name, Map<String, Long> values) {
     task.forEach(
         (name, value) -> {
           int end = name.indexOf('.');
-          if (end > 0) {
+          if (end > 0 && !name.contains(OF_USERS)) {
             byOperator
                 .computeIfAbsent(name.substring(0, end), _ -> new LinkedHashMap<>())
                 .put(name.substring(end + 1), value);

@@ -57,6 +57,14 @@ class AccountTest {
   }
 
   @Test
+  void shouldPassOverWhatFunctionsOfUsersCountThemselves() {
+    counters.put("Sample.rule.web.user.packetsIn", 7L);
+    counters.put("Sample.rule.web.user.http.packetsConsumed", 7L);
+    assertThat(account().pairs()).hasSize(7);
+    assertThat(differences()).isEmpty();
+  }
+
+  @Test
   void shouldNameThePairBetweenWhichAPacketIsMissing() {
     counters.put("Source__rings.numBytesIn", 704L);
     assertThat(differences())

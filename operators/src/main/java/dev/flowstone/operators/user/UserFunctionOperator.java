@@ -30,28 +30,28 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs users' functions, one for each rule. One that throws costs its packets of that block, which
  * are counted, and is called again with the next: the other rules' packets have nothing to do with
- * it. One that cannot be made, opened or restored takes its packets in the same way, and the state
- * that it had stays in the checkpoints.
+ * it. One that cannot be made, opened or restored, or cannot say what it knows, takes its packets
+ * in the same way, and the state that it had stays in the checkpoints.
  */
 final class UserFunctionOperator extends AbstractStreamOperator<Result>
     implements OneInputStreamOperator<RuledBlock, Result> {
   private static final long serialVersionUID = 1L;
-  private static final Logger LOG = LoggerFactory.getLogger(UserFunctionOperator.class);
+
+  /** Of metrics that functions make. */
+  private static final String GROUP = "user";
 
   private final File folder;
 
   private transient FunctionJars jars;
   private transient ListState<Tuple2<Long, byte[]>> saved;
   private transient Map<Long, List<byte[]>> restored;
-  private transient Map<Long, Running> running;
+  private transient Map<Long, RunningFunction> running;
   private transient RulesInForce rules;
-  private transient Running[] ofRule;
+  private transient RunningFunction[] ofRule;
   private transient int[] indexes;
   private transient int[] counts;
   private transient long earliestNs;
@@ -60,7 +60,8 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
   private transient Counter packetsIn;
   private transient Counter packetsFailed;
   private transient Counter functionFailures;
-  private transient Counter resultsOut;
+  private transient RunningFunction.Surroundings surroundings;
+  private transient Map<String, MetricGroup> metricsByRule;
 
   UserFunctionOperator(File folder) {
     this.folder = folder;
@@ -90,7 +91,15 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
     packetsIn = stageMetrics.counter("packets");
     packetsFailed = stageMetrics.counter("packetsFailed");
     functionFailures = stageMetrics.counter("functionFailures");
-    resultsOut = stageMetrics.counter("resultsOut");
+    metricsByRule = new HashMap<>();
+    surroundings =
+        new RunningFunction.Surroundings(
+            jars,
+            getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+            packetsFailed,
+            functionFailures,
+            stageMetrics.counter("resultsOut"),
+            this::send);
   }
 
   private static List<byte[]> joined(List<byte[]> some, List<byte[]> more) {
@@ -146,15 +155,13 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
     if (ofRule[rule] == null) {
       run(rule);
     }
-    if (!ofRule[rule].call("process", function -> function.process(packets))) {
-      packetsFailed.inc(packets.count());
-    }
+    ofRule[rule].process(packets);
   }
 
   /** Functions of rules that are no more have had their last packet. */
   private void goBy(RulesInForce next) {
     rules = next;
-    ofRule = new Running[next.size()];
+    ofRule = new RunningFunction[next.size()];
     counts = new int[next.size()];
     Set<Long> ids = new HashSet<>();
     for (int rule = 0; rule < next.size(); rule++) {
@@ -167,7 +174,7 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
               if (ids.contains(each.getKey())) {
                 return false;
               }
-              each.getValue().end();
+              each.getValue().close();
               return true;
             });
     restored.keySet().retainAll(ids);
@@ -184,19 +191,36 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
   }
 
   private void run(int rule) {
-    ofRule[rule] = running.computeIfAbsent(rules.id(rule), _ -> new Running(rules, rule));
+    ofRule[rule] = running.computeIfAbsent(rules.id(rule), id -> begin(rule, id));
+  }
+
+  private RunningFunction begin(int rule, long id) {
+    RuleTag tag = rules.tag(rule);
+    List<byte[]> parts = restored.remove(id);
+    return new RunningFunction(
+        (UserFunction) rules.function(rule),
+        tag,
+        parts == null ? List.of() : parts,
+        metricsByRule.computeIfAbsent(tag.name(), this::metricsOf),
+        surroundings);
+  }
+
+  /** Apart from Flowstone's own, whatever functions call theirs. */
+  private MetricGroup metricsOf(String rule) {
+    return new LatestMetrics(stageMetrics.addGroup("rule", rule).addGroup(GROUP));
+  }
+
+  private void send(Result result) {
+    output.collect(record.replace(result, EventTime.ms(result.timeNs())));
   }
 
   @Override
   public void processWatermark(Watermark mark) throws Exception {
     earliestNs = EventTime.earliestNs(mark.getTimestamp());
-    running
-        .values()
-        .forEach(each -> each.call("advance", function -> function.advance(earliestNs)));
+    running.values().forEach(each -> each.advance(earliestNs));
     super.processWatermark(mark);
   }
 
-  /** A checkpoint without a function's state would be a wrong one: what is thrown here fails it. */
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
@@ -206,9 +230,9 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
         saved.add(Tuple2.of(part.getKey(), each));
       }
     }
-    for (Running each : running.values()) {
-      for (byte[] part : each.parts()) {
-        saved.add(Tuple2.of(each.id, part));
+    for (var each : running.entrySet()) {
+      for (byte[] part : each.getValue().snapshot()) {
+        saved.add(Tuple2.of(each.getKey(), part));
       }
     }
   }
@@ -216,7 +240,7 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
   @Override
   public void close() throws Exception {
     if (running != null) {
-      running.values().forEach(Running::end);
+      running.values().forEach(RunningFunction::close);
     }
     if (jars != null) {
       jars.close();
@@ -230,132 +254,5 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
 
   long functionFailures() {
     return functionFailures.getCount();
-  }
-
-  @FunctionalInterface
-  private interface Call {
-    void on(PacketFunction function) throws Exception;
-  }
-
-  /** The function of one rule. */
-  private final class Running implements PacketFunctionContext {
-    private final UserFunction asked;
-    private final RuleTag tag;
-    private final long id;
-    private final MetricGroup itsMetrics;
-
-    /** Null if it cannot be made. */
-    private final PacketFunction function;
-
-    /** What it was restored with, for as long as it has not taken that over. */
-    private List<byte[]> unread;
-
-    private boolean hasBegun;
-    private final Set<String> kinds = new HashSet<>();
-    private String lastFailure = "";
-
-    Running(RulesInForce rules, int rule) {
-      asked = (UserFunction) rules.function(rule);
-      tag = rules.tag(rule);
-      id = rules.id(rule);
-      itsMetrics = stageMetrics.addGroup("rule", tag.name());
-      List<byte[]> parts = restored.remove(id);
-      unread = parts == null ? List.of() : parts;
-      function = make();
-      hasBegun = function != null && begin();
-    }
-
-    /** One that cannot gets no packets: it would go on without what it knew. */
-    private boolean begin() {
-      boolean isReady =
-          attempt("open", made -> made.open(this))
-              && (unread.isEmpty() || attempt("restore", made -> made.restore(unread)));
-      if (isReady) {
-        unread = List.of();
-      }
-      return isReady;
-    }
-
-    /** What a checkpoint keeps of it. */
-    List<byte[]> parts() throws Exception {
-      if (!hasBegun) {
-        return unread;
-      }
-      byte[] bytes = function.snapshot();
-      return bytes.length == 0 ? List.of() : List.of(bytes);
-    }
-
-    private PacketFunction make() {
-      try {
-        return jars.make(asked);
-      } catch (IllegalArgumentException e) {
-        fail("made", e);
-        return null;
-      }
-    }
-
-    boolean call(String what, Call call) {
-      return hasBegun && attempt(what, call);
-    }
-
-    /** Whether it came back; told once in the log for each way to fail. */
-    private boolean attempt(String what, Call call) {
-      try {
-        call.on(function);
-        return true;
-      } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-        fail(what, e);
-        return false;
-      }
-    }
-
-    private void fail(String what, Throwable failure) {
-      functionFailures.inc();
-      if (!failure.toString().equals(lastFailure)) {
-        lastFailure = failure.toString();
-        LOG.warn(
-            "rule {}: {} failed in {}; its packets are counted as packetsFailed",
-            tag.name(),
-            asked.className(),
-            what,
-            failure);
-      }
-    }
-
-    void end() {
-      if (function != null) {
-        attempt("close", PacketFunction::close);
-      }
-    }
-
-    @Override
-    public Map<String, String> options() {
-      return asked.options();
-    }
-
-    @Override
-    public RuleTag rule() {
-      return tag;
-    }
-
-    @Override
-    public MetricGroup metrics() {
-      return itsMetrics;
-    }
-
-    @Override
-    public int subtask() {
-      return getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-    }
-
-    @Override
-    public void emit(Result result) {
-      if (!kinds.contains(result.kind())) {
-        AllowedKind.require(result.kind());
-        kinds.add(result.kind());
-      }
-      resultsOut.inc();
-      output.collect(record.replace(result, EventTime.ms(result.timeNs())));
-    }
   }
 }

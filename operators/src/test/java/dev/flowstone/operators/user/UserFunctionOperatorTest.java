@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.MockOutput;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -128,7 +129,8 @@ class UserFunctionOperatorTest {
         }
 
         public byte[] snapshot() {
-          return new byte[] {known};
+          refuse("snapshot");
+          return "nothing".equals(System.getProperty("example.shy")) ? null : new byte[] {known};
         }
 
         public void restore(List<byte[]> parts) {
@@ -332,6 +334,70 @@ class UserFunctionOperatorTest {
       assertThat(results(harness))
           .containsExactly(
               "{\"kind\":\"shy\",\"time_ns\":10000000,\"rule\":\"one\",\"packets\":2}");
+    }
+  }
+
+  /** The checkpoints of all others go on. */
+  @ParameterizedTest
+  @ValueSource(strings = {"snapshot", "nothing"})
+  void shouldKeepWhatOneSaidLastThatCannotSayWhatItKnows(String what) throws Exception {
+    RulesInForce shy = rulesWith("example.Shy, options: {kind: shy}");
+    PacketBlock packets = block(80, 81).packets();
+    OperatorSubtaskState state;
+    try (var harness = harness()) {
+      harness.open();
+      harness.processElement(new StreamRecord<>(RuledBlock.of(packets, shy, 0)));
+      harness.snapshot(1, 1);
+      harness.processElement(new StreamRecord<>(RuledBlock.of(packets, shy, 0)));
+      System.setProperty("example.shy", what);
+      harness.snapshot(2, 2);
+      UserFunctionOperator operator = (UserFunctionOperator) harness.getOneInputOperator();
+      assertThat(operator.packetsFailed()).as("since it spoke").isEqualTo(2);
+      System.clearProperty("example.shy");
+      harness.processElement(new StreamRecord<>(RuledBlock.of(packets, shy, 0)));
+      harness.processWatermark(9);
+      state = harness.snapshot(3, 3);
+
+      assertThat(operator.packetsFailed()).isEqualTo(4);
+      assertThat(operator.functionFailures()).isOne();
+      assertThat(results(harness)).isEmpty();
+    } finally {
+      System.clearProperty("example.shy");
+    }
+    try (var harness = harness()) {
+      harness.initializeState(state);
+      harness.open();
+      harness.processElement(new StreamRecord<>(announced(shy)));
+      harness.processWatermark(9);
+
+      assertThat(results(harness)).hasSize(1);
+      assertThat(results(harness).getFirst()).endsWith("\"packets\":2}");
+    }
+  }
+
+  /** As a sink does whose buffer is full, where a full one shall fail the job. */
+  @Test
+  void shouldFailWhereAResultCannotBeSent() throws Exception {
+    try (var harness =
+        new OneInputStreamOperatorTestHarness<>(new UserFunctionOperator(jars.toFile()), 1, 1, 0)) {
+      harness.getExecutionConfig().enableObjectReuse();
+      harness.setOutputCreator(
+          _ ->
+              new MockOutput<>(new ArrayList<>()) {
+                @Override
+                public void collect(StreamRecord<Result> result) {
+                  throw new IllegalStateException("the buffer is full");
+                }
+              });
+      harness.setup(new InChainTypeInformation<>(Result.class).createSerializer(null));
+      harness.open();
+      harness.processElement(new StreamRecord<>(block(80)));
+
+      assertThatThrownBy(() -> harness.processWatermark(9))
+          .hasMessageContaining("a result of example.Counting could not be sent")
+          .hasRootCauseMessage("the buffer is full");
+      UserFunctionOperator operator = (UserFunctionOperator) harness.getOneInputOperator();
+      assertThat(operator.functionFailures()).isZero();
     }
   }
 

@@ -183,6 +183,7 @@ final class RingFollower<T> implements AutoCloseable {
     replaced = false;
     blockWait.begin();
     metrics.observe(ring, releasedPosition);
+    output.tellTimeBefore(ring);
   }
 
   /** A replaced ring is read to its end before the next is opened. */

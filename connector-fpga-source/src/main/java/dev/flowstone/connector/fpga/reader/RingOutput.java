@@ -102,6 +102,13 @@ final class RingOutput<T> {
     }
   }
 
+  /** The time that a ring is resumed with: what was late before a restart is late after it. */
+  void tellTimeBefore(OpenRing ring) {
+    if (ring.time().baseNs() != RingTime.NEVER) {
+      tellTime(ring);
+    }
+  }
+
   /** There is nothing to read. */
   void nothing(long nowNs) {
     clock.nothing(output, nowNs);

@@ -75,6 +75,26 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
         .containsExactlyInAnyOrder(split(0).splitId(), split(1).splitId());
   }
 
+  /** Or a packet that was late would not be, and tell of its interval once more. */
+  @Test
+  void shouldGoOnWithTheTimeThatItKnewBeforeARestart() {
+    MemoryRing ring = ring(0);
+    ring.write(0, 5, TestTap.START_NS);
+    ring.tellTime(TestTap.START_NS + 5_000_000_000L);
+    RingSplit remembered = readAndStop(split(0));
+    long known = output.watermarks.getLast();
+    assertThat(known).isGreaterThan(START_MS + 4_000);
+    output.watermarks.clear();
+    output.blocks.clear();
+    output.blocksBeforeWatermark = 0;
+
+    ring.write(5, 1, TestTap.START_NS);
+    readerOf(remembered);
+    assertThat(output.watermarks).containsExactly(known);
+    assertThat(output.blocksBeforeWatermark).isZero();
+    assertThat(output.blocks).hasSize(1);
+  }
+
   @Test
   void shouldNotHoldTheTimeOfARunWithoutEnd() {
     ring(0);

@@ -121,14 +121,15 @@ record RulesTopicWatch(String topic, Properties consumer) implements RulesWatch 
     /** No further: whoever writes on and on is looked at the next time. */
     private List<WrittenRules> readTo(TopicPartition partition, long end) throws IOException {
       List<WrittenRules> written = new ArrayList<>();
-      long beginNs = System.nanoTime();
+      long silentSinceNs = System.nanoTime();
       while (client.position(partition, ANSWER_LIMIT) < end) {
-        if (System.nanoTime() - beginNs > ANSWER_LIMIT.toNanos()) {
+        if (System.nanoTime() - silentSinceNs > ANSWER_LIMIT.toNanos()) {
           throw new IOException(
               "topic %s ends at offset %d, and nothing came of it for %d s"
                   .formatted(topic, end, ANSWER_LIMIT.toSeconds()));
         }
         for (ConsumerRecord<byte[], byte[]> message : client.poll(POLL)) {
+          silentSinceNs = System.nanoTime();
           if (message.offset() < end) {
             written.add(written(message));
           }

@@ -2,6 +2,7 @@
 package dev.flowstone.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -60,6 +61,11 @@ class PlatformFaultsITCase {
   private static final String RULES =
       """
       rules:
+        - name: shops
+          priority: 10
+          match: {protocol: tcp, destination_port: 80}
+          function: {anomaly: [{detect: syn_flood, threshold: 50, window: 4s, slide: 1s, least_completed_percent: 30},
+            {detect: syn_flood, threshold: 20, thresholds: [{prefix: 0.0.0.0/1, threshold: 30}], baseline: {times: 2, half_life: 4s}}]}
         - {name: names, priority: 9, match: {source_port: 53}, function: {histogram: {of: [inter_arrival, packet_size], interval: 1s}}}
         - {name: pings, priority: 8, match: {protocol: icmp}, function: {histogram: {per: flow, interval: 5s}}}
         - {name: quic, priority: 7, match: {protocol: udp, destination_port: 443}, function: {aggregate: {active_timeout: 5s, idle_timeout: 2s}}}
@@ -140,6 +146,7 @@ class PlatformFaultsITCase {
   @Timeout(900)
   void shouldTellTheSameAsAnUndisturbedJobWhenEachIsKilled() throws Exception {
     killEachOnce();
+    assumeThat(notTried).as("the tap had sent all before these were killed").isEmpty();
   }
 
   /** Each time in another order; on a machine that can do it, or it says why not. */
@@ -205,11 +212,11 @@ class PlatformFaultsITCase {
     assertThat(kinds(results)).containsOnlyKeys(TABLES);
     assertThat(calm.groups().keySet().stream().map(each -> each.replaceAll(".*rule", "rule")))
         .contains(
-            "rule 8, weight 1", "rule 9, weight 64", "rule 10, weight 64", "rule 11, weight 16");
-    for (String rule : List.of("names", "pings", "sizes", "lone")) {
+            "rule 9, weight 1", "rule 10, weight 64", "rule 11, weight 64", "rule 12, weight 16");
+    for (String rule : List.of("shops", "names", "pings", "sizes", "lone")) {
       assertThat(results).anyMatch(each -> each.contains("\"rule\":\"%s\"".formatted(rule)));
     }
-    for (String detector : List.of("syn_flood", "host_scan")) {
+    for (String detector : List.of("syn_flood", "syn_flood-2", "host_scan")) {
       assertThat(results)
           .anyMatch(each -> each.contains("\"detector\":\"%s\"".formatted(detector)));
     }

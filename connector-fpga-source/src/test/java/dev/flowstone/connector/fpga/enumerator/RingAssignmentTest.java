@@ -504,6 +504,13 @@ class RingAssignmentTest {
   }
 
   @Test
+  void shouldKeepThatAllIsReadOverARestart() throws IOException {
+    RingEnumeratorState allRead = new RingEnumeratorState(List.of(), Map.of(), true, true, true);
+    byte[] bytes = RingEnumeratorStateSerializer.INSTANCE.serialize(allRead);
+    assertThat(RingEnumeratorStateSerializer.INSTANCE.deserialize(3, bytes)).isEqualTo(allRead);
+  }
+
+  @Test
   void shouldHaveEverythingOnlyWhenEachFoldersTapIsWhole() {
     AskedAssignment assignment = assignment(1, true);
     assignment.ringsSeen(0, "a", List.of());

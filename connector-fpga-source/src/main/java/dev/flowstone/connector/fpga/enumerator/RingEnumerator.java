@@ -62,7 +62,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
         options.hosts(),
         options.bounded(),
         assignment,
-        restored.isAllRead());
+        options.bounded() && restored.isAllRead());
   }
 
   @Override

@@ -139,6 +139,21 @@ class RingEnumeratorTest {
     assertThat(context.getSplitAssignments().get(1).hasReceivedNoMoreSplitsSignal()).isTrue();
   }
 
+  /** From a savepoint of a bounded run that had read all, without an end now. */
+  @Test
+  void shouldNotLetAReaderEndThatShallReadOn() throws Exception {
+    enumerator = enumerator(false, new RingEnumeratorState(List.of(), Map.of(), true, true, true));
+    come(0);
+    come(1);
+    see(0, 0, 0, 1);
+    see(1, 0, 0, 1);
+    assertThat(toldToEnd(0) + toldToEnd(1)).isZero();
+    assertThat(context.getSplitAssignments().values())
+        .hasSize(2)
+        .noneMatch(assignment -> assignment.hasReceivedNoMoreSplitsSignal());
+    assertThat(enumerator.snapshotState(1).isAllRead()).isFalse();
+  }
+
   @Test
   void shouldNotLetAReaderEndThatGoesBackToWhatItHadNotRead() throws Exception {
     enumerator = enumerator(true, new RingEnumeratorState(List.of(), Map.of(), true, true, true));

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo's books: they close, nothing stays behind, and one missing packet shows. */
+@Tag("undisturbed")
 class BalanceITCase {
   private static final int STOPPED_BY_CTRL_C = 130;
   private static final long GIBIBYTE = 1L << 30;

@@ -22,11 +22,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** However the demo ends, it says why, soon, and does not hang. */
+@Tag("undisturbed")
 @Timeout(240)
 class DemoEndsITCase {
   private static final int FAILED = 1;

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * nobody chose, checkpoints and commits among them; each time it begins again with its last whole
  * checkpoint. A read_committed consumer then finds every packet once, in order within its flow.
  */
+@Tag("undisturbed")
 class KillITCase {
   private static final String TOPIC = "packets";
   private static final int RING_COUNT = 2;

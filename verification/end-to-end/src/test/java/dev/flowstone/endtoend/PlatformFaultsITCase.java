@@ -41,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Kafka and QuestDB have then is held against an undisturbed run of the same job on the same rings,
  * which have room for all packets and keep them.
  */
+@Tag("undisturbed")
 class PlatformFaultsITCase {
   private static final int RINGS = 2;
   private static final int RATE = 1_000_000;

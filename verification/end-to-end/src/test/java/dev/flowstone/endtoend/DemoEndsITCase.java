@@ -52,7 +52,8 @@ class DemoEndsITCase {
             "demo/src/main/java/dev/flowstone/demo/TrafficOptions.java",
             "live.ifPresent(TrafficOptions::requireInterface);",
             "live.ifPresent(name -> name.length());");
-    try (DemoProcess demo = new DemoProcess(folder, List.of(changed), "--live", "nosuch0")) {
+    try (DemoProcess demo =
+        new DemoProcess(folder, List.of(changed), "--live", "nosuch0", "--no-questdb")) {
       demo.awaitWords("flowstone: the tap failed: ");
       assertThat(demo.tree().root().isAlive()).as("says it before it has closed").isTrue();
       assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(FAILED);
@@ -63,7 +64,7 @@ class DemoEndsITCase {
 
   @Test
   void shouldSaySoonThatItsBrokerDied() throws Exception {
-    try (DemoProcess demo = new DemoProcess(folder, List.of())) {
+    try (DemoProcess demo = new DemoProcess(folder, List.of(), "--no-questdb")) {
       demo.awaitPackets();
       requireSpectatorsAlone(demo.webUrl());
       demo.child("KafkaBroker").destroyForcibly();

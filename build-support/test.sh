@@ -77,7 +77,7 @@ run_maven_tests() {
   local started=$1
   shift
   say "compiling and testing (log: $TEST_LOG)"
-  if maven -T3 --fail-at-end "$@" verify </dev/null 9>&- | tee "$TEST_LOG" | show_tests; then
+  if maven -T2 --fail-at-end "$@" verify </dev/null 9>&- | tee "$TEST_LOG" | show_tests; then
     stamp_build "$started"
   elif ! grep -q 'Tests run:.*<<< \(FAILURE\|ERROR\)' "$TEST_LOG"; then
     say "  $(build_failure "$TEST_LOG")"

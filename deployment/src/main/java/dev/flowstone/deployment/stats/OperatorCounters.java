@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 
 /**
  * What an operator has counted, all its subtasks together, at one moment.
@@ -16,8 +17,12 @@ import java.util.function.BiConsumer;
 record OperatorCounters(String name, Map<String, Long> values) {
   private static final String RINGS = "taprings.";
 
-  /** What functions of users count themselves, under whatever names. */
-  private static final String OF_USERS = ".user.";
+  /**
+   * What functions of users count themselves, under whatever names: behind operator, rule and a
+   * group that is theirs. Flink's REST interface has no dots within these. What Flink gives its
+   * serializers is in a group of that name, too, but of no rule.
+   */
+  private static final Pattern OF_USERS = Pattern.compile("[^.]+\\.rule\\.[^.]+\\.user\\..+");
 
   /**
    * The operators of a task.
@@ -29,7 +34,7 @@ record OperatorCounters(String name, Map<String, Long> values) {
     task.forEach(
         (name, value) -> {
           int end = name.indexOf('.');
-          if (end > 0 && !name.contains(OF_USERS)) {
+          if (end > 0 && !OF_USERS.matcher(name).matches()) {
             byOperator
                 .computeIfAbsent(name.substring(0, end), _ -> new LinkedHashMap<>())
                 .put(name.substring(end + 1), value);

@@ -29,8 +29,8 @@ class AccountTest {
             "Sample.rule.web.packetsKept", 1L,
             "Sample.rule.web.packetsSampled", 2L,
             "Sample.rule.web.packetsLeftOut", 3L,
-            "Kafka__Writer.packetsReceived", 3L,
-            "Kafka__Writer.packetsPacked", 3L));
+            "Kafka__Writer.user.packetsReceived", 3L,
+            "Kafka__Writer.user.packetsPacked", 3L));
   }
 
   private Account account() {
@@ -88,10 +88,10 @@ class AccountTest {
         .containsExactly("to be sampled 6, but chosen + left out 5: 1 missing");
     counters.put("Sample.rule.web.packetsLeftOut", 3L);
 
-    counters.put("Kafka__Writer.packetsReceived", 2L);
-    counters.put("Kafka__Writer.packetsPacked", 2L);
+    counters.put("Kafka__Writer.user.packetsReceived", 2L);
+    counters.put("Kafka__Writer.user.packetsPacked", 2L);
     assertThat(differences()).containsExactly("chosen 3, but to be packed 2: 1 missing");
-    counters.put("Kafka__Writer.packetsPacked", 3L);
+    counters.put("Kafka__Writer.user.packetsPacked", 3L);
     assertThat(differences()).contains("to be packed 2, but in messages 3: 1 too many");
   }
 

@@ -35,7 +35,8 @@ final class JobProgress {
     }
   }
 
-  private String line(long nowNs) {
+  /** How it stands now, with a rate since this was asked last. */
+  String line(long nowNs) {
     if (JobMetrics.count(PACKETS) == 0) {
       return "no ring is read yet: no tap, or tasks that still start";
     }
@@ -50,7 +51,18 @@ final class JobProgress {
             counters(),
             JobMetrics.sum("backlogSlots"),
             rate)
-        + (JobMetrics.sum("waitingForRing") == 0 ? "" : "  waiting for a tap to come back");
+        + (JobMetrics.sum("waitingForRing") == 0 ? "" : "  waiting for a tap to come back")
+        + sinceFull(JobMetrics.sum("packetsUntold"));
+  }
+
+  /** Who holds a ring's space may be another job, one that has stopped for example. */
+  private static String sinceFull(long packets) {
+    return packets == 0
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            "  a ring is full: %,d dropped since (./flowstone stats RINGS says who holds it)",
+            packets);
   }
 
   private static String counters() {

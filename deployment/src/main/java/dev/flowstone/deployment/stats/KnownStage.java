@@ -19,7 +19,10 @@ enum KnownStage {
       "packetsConsumed",
       List.of("numBytesIn"),
       List.of("packetsConsumed"),
-      Map.of("packetsLost", "lost in rings", "packetsLostBeforeTap", "lost before the tap")),
+      Map.of(
+          "packetsLost", "lost in rings",
+          "packetsLostBeforeTap", "lost before the tap",
+          "packetsUntold", "dropped since a ring is full")),
   RULES(
       "packetsOfRule",
       List.of("packets"),

@@ -97,10 +97,10 @@ final class PacketAccount {
    * said again.
    */
   void ended(RingCounters counters) {
-    long untold = counters.droppedPackets() - counters.lostRecorded();
     long untoldBeforeTap = counters.lostBeforeTap() - counters.lostBeforeTapRecorded();
     lost(
-        Math.clamp(untold, 0, Math.max(0, counters.offeredPackets() - accountedPackets)),
+        Math.clamp(
+            counters.untoldPackets(), 0, Math.max(0, counters.offeredPackets() - accountedPackets)),
         Math.clamp(untoldBeforeTap, 0, Math.max(0, counters.lostBeforeTap() - accountedBeforeTap)));
     counted(counters.offeredPackets(), counters.lostBeforeTap());
   }

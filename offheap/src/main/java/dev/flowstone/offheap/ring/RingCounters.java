@@ -23,4 +23,13 @@ public record RingCounters(
     long lostBeforeTap,
     long lostBeforeTapRecorded,
     long expiredLanes,
-    long otherClockPackets) {}
+    long otherClockPackets) {
+
+  /**
+   * Dropped packets that no LOSS record tells of yet: there was no room for that, either. Not zero
+   * means that the ring is full.
+   */
+  public long untoldPackets() {
+    return droppedPackets - lostRecorded;
+  }
+}

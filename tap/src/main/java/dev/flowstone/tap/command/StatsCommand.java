@@ -164,8 +164,11 @@ public final class StatsCommand implements Callable<Integer> {
     return slots.equals(DAMAGED)
         ? DAMAGED + ": it can be freed with --free-lane " + occupant.lane()
         : String.format(
-            "released %s, holds %s slots (%d %% of the ring)",
-            count(released), slots, held * 100 / file.identity().slotCount());
+            "released %s, holds %s slots (%d %% of the ring)%s",
+            count(released),
+            slots,
+            held * 100 / file.identity().slotCount(),
+            isSilent(occupant) ? "; --free-lane " + occupant.lane() + " gives them up" : "");
   }
 
   private static String slots(RingFile file, long slots) {
@@ -182,7 +185,7 @@ public final class StatsCommand implements Callable<Integer> {
   }
 
   private static String signOfLife(RingLanes.Occupant occupant) {
-    if (occupant.silenceNs() < RingLanes.LONGEST_LIVING_SILENCE_NS) {
+    if (!isSilent(occupant)) {
       return process(occupant);
     }
     return String.format(
@@ -190,6 +193,10 @@ public final class StatsCommand implements Callable<Integer> {
         process(occupant),
         TimeUnit.NANOSECONDS.toSeconds(occupant.silenceNs()),
         TimeUnit.NANOSECONDS.toSeconds(occupant.expiryNs()));
+  }
+
+  private static boolean isSilent(RingLanes.Occupant occupant) {
+    return occupant.silenceNs() >= RingLanes.LONGEST_LIVING_SILENCE_NS;
   }
 
   private static String process(RingLanes.Occupant occupant) {

@@ -160,6 +160,11 @@ final class LappingRing implements OpenRing {
   }
 
   @Override
+  public long untoldPackets() {
+    return file.counters().untoldPackets();
+  }
+
+  @Override
   public boolean isReplaced() {
     return false;
   }

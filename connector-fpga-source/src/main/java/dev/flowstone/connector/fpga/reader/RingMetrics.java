@@ -28,6 +28,7 @@ final class RingMetrics {
   static final String PACKETS_LOST = "packetsLost";
   static final String PACKETS_LOST_BEFORE_TAP = "packetsLostBeforeTap";
   static final String PACKETS_LOST_IN_ALL = "packetsLostInAll";
+  static final String PACKETS_UNTOLD = "packetsUntold";
   static final String PACKETS_BEFORE_START = "packetsBeforeStart";
   static final String PACKETS_UNEXPLAINED = "packetsUnexplained";
   static final String BLOCKS_EMITTED = "blocksEmitted";
@@ -49,6 +50,7 @@ final class RingMetrics {
   final Counter keyGroupMismatches;
 
   private volatile long packetsLostInAll;
+  private volatile long packetsUntold;
   private volatile long packetsBeforeStart;
   private volatile long packetsUnexplained;
   private volatile long backlogSlots;
@@ -79,6 +81,7 @@ final class RingMetrics {
     missedUnknown = group.counter(MISSED_UNKNOWN, new SimpleCounter());
     keyGroupMismatches = group.counter(KEY_GROUP_MISMATCHES, new SimpleCounter());
     group.gauge(PACKETS_LOST_IN_ALL, (Gauge<Long>) () -> packetsLostInAll);
+    group.gauge(PACKETS_UNTOLD, (Gauge<Long>) () -> packetsUntold);
     group.gauge(PACKETS_BEFORE_START, (Gauge<Long>) () -> packetsBeforeStart);
     group.gauge(PACKETS_UNEXPLAINED, (Gauge<Long>) () -> packetsUnexplained);
     group.gauge(BACKLOG_SLOTS, (Gauge<Long>) () -> backlogSlots);
@@ -110,6 +113,7 @@ final class RingMetrics {
     backlogSlots = backlog;
     occupancy = (double) held / ring.identity().slotCount();
     packetsLostInAll = progress.books().lost().inRing();
+    packetsUntold = ring.untoldPackets();
     // An incarnation that is followed has none.
     packetsBeforeStart = Math.max(packetsBeforeStart, ring.packetsBeforeStart());
     packetsUnexplained = ring.unexplainedPackets();

@@ -92,6 +92,11 @@ final class FileRing implements OpenRing {
   }
 
   @Override
+  public long untoldPackets() {
+    return file.counters().untoldPackets();
+  }
+
+  @Override
   public boolean isReplaced() {
     return file.isReplaced();
   }

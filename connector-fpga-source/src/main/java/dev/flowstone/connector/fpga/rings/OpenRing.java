@@ -49,6 +49,9 @@ public interface OpenRing extends AutoCloseable {
   /** Slots published but not yet read. */
   long backlogSlots();
 
+  /** Packets dropped that the ring, which is full, has no room to tell of. */
+  long untoldPackets();
+
   /**
    * Gives the space of all positions below this one back to the producer.
    *

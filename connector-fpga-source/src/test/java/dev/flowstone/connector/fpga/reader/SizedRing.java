@@ -78,6 +78,11 @@ record SizedRing(OpenRing ring, int slotsLog2) implements OpenRing {
   }
 
   @Override
+  public long untoldPackets() {
+    return ring.untoldPackets();
+  }
+
+  @Override
   public void release(long position) {
     ring.release(position);
   }

@@ -357,6 +357,11 @@ public final class MemoryRing {
     }
 
     @Override
+    public long untoldPackets() {
+      return pendingLost;
+    }
+
+    @Override
     public boolean isReplaced() {
       askedWhetherReplaced = replaced.getAsBoolean();
       return askedWhetherReplaced;

@@ -108,8 +108,10 @@ abstract class RingCatalogContractTest {
       offer(2000);
       List<Integer> kept = drain(ring);
       assertThat(kept).hasSizeBetween(1000, 1023).isEqualTo(numbers(0, kept.size()));
+      assertThat(ring.untoldPackets()).isEqualTo(2000 - kept.size());
       ring.release(ring.progress().position());
       offer(100);
+      assertThat(ring.untoldPackets()).isZero();
       assertThat(drain(ring)).isEqualTo(numbers(2000, 2100));
       assertThat(ring.takeUnreportedLoss().inRing()).isEqualTo(2000 - kept.size());
       assertThat(ring.takeUnreportedLoss().inRing()).isZero();

@@ -4,6 +4,7 @@ package dev.flowstone.demo;
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.commandline.StopSignals;
+import dev.flowstone.harness.JobNews;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.offheap.Reason;
@@ -154,7 +155,7 @@ final class DemoRun {
       announce(flink, job);
       Stages stages = new Stages(tap, view, flink, broker, store, farEnd);
       Panels panels = new Panels(new RulesPanel(job.rules.file), farEnd.findings());
-      StageWatch watch = new StageWatch(stages, table, panels);
+      StageWatch watch = new StageWatch(stages, table, panels, JobNews.listen());
       double seconds = watch.showTraffic(signals);
       tap.stop();
       tap.requireSuccess();

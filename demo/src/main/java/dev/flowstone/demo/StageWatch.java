@@ -3,6 +3,7 @@ package dev.flowstone.demo;
 
 import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.commandline.StopSignals;
+import dev.flowstone.harness.JobNews;
 import dev.flowstone.processes.Patience;
 import java.io.IOException;
 import java.time.Duration;
@@ -16,11 +17,13 @@ final class StageWatch {
   private final Stages stages;
   private final StageTable table;
   private final Panels panels;
+  private final JobNews news;
 
-  StageWatch(Stages stages, StageTable table, Panels panels) {
+  StageWatch(Stages stages, StageTable table, Panels panels, JobNews news) {
     this.stages = stages;
     this.table = table;
     this.panels = panels;
+    this.news = news;
   }
 
   /** Until the traffic ends or is to be stopped; how many seconds there was any. */
@@ -31,7 +34,7 @@ final class StageWatch {
     while (stages.tap().isAlive() && !signals.isStopping() && stages.flink().isRunning()) {
       stages.tap().awaitEnd(traffic ? REFRESH : FIRST_PACKET_POLL);
       stages.requireFarEnd();
-      passOnWarnings();
+      passOnNews();
       DemoCounters counters = stages.counters();
       if (!traffic && counters.offered() == 0) {
         trafficStartNs = System.nanoTime();
@@ -49,15 +52,18 @@ final class StageWatch {
     table.refresh(counters.stages(), panels);
   }
 
-  private void passOnWarnings() throws IOException {
+  private void passOnNews() throws IOException {
     for (String warning : stages.tap().newWarnings()) {
       table.warn(EscapedText.of(warning));
+    }
+    for (String line : news.take()) {
+      table.announce(EscapedText.of(line));
     }
   }
 
   /** Until what is under way has arrived. */
   void showTheRest() throws Exception {
-    passOnWarnings();
+    passOnNews();
     Patience patience = new Patience(JOB_END_PATIENCE);
     while (!stages.flink().awaitEnd(REFRESH)) {
       stages.requireFarEnd();

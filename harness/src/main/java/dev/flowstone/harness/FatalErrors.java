@@ -44,7 +44,7 @@ public final class FatalErrors {
     Listener listener = new Listener(action);
     listener.start();
     for (String logger : ANNOUNCEMENTS.keySet()) {
-      LoggerConfig log = configOf(logger, configuration);
+      LoggerConfig log = LoggerConfigs.hearing(logger, Level.ERROR, configuration);
       log.removeAppender(NAME);
       log.addAppender(listener, Level.ERROR, null);
     }
@@ -60,14 +60,6 @@ public final class FatalErrors {
       System.err.print("Exception in thread \"" + thread.getName() + "\" ");
       error.printStackTrace();
     }
-  }
-
-  /** Says as much as before; but errors are always heard. */
-  private static LoggerConfig configOf(String logger, Configuration configuration) {
-    Level usual = configuration.getLoggerConfig(logger).getLevel();
-    Level level = usual.isLessSpecificThan(Level.ERROR) ? usual : Level.ERROR;
-    configuration.addLogger(logger, new LoggerConfig(logger, level, true));
-    return configuration.getLoggerConfig(logger);
   }
 
   /** In one line, for people. */

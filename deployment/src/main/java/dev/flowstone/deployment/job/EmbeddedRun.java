@@ -7,6 +7,7 @@ import dev.flowstone.deployment.LocalPort;
 import dev.flowstone.deployment.MetricsOption;
 import dev.flowstone.deployment.cluster.ClusterView;
 import dev.flowstone.harness.ClusterSize;
+import dev.flowstone.harness.JobNews;
 import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.harness.LocalJob;
 import dev.flowstone.harness.ScratchFolder;
@@ -38,6 +39,7 @@ final class EmbeddedRun {
   private final KeptCheckpoints checkpoints;
   private final Path log;
   private final JobProgress progress = new JobProgress();
+  private final JobNews news = JobNews.listen();
   private SupersededCheckpoints superseded;
   private Optional<String> metricsPort = Optional.empty();
 
@@ -122,6 +124,7 @@ final class EmbeddedRun {
         return signals.exitStatus();
       }
       failures.news().ifPresent(progress::say);
+      news.take().forEach(line -> progress.say(EscapedText.of(line)));
       failures.requireTaskManager();
       progress.look();
       if (!superseded.isEmpty() && checkpoints.hasAnyOf(running.id())) {
@@ -178,6 +181,10 @@ final class EmbeddedRun {
           job.name()
               + " has stopped, and what it read is delivered; the next start goes on from "
               + savepoint);
+      progress.say(
+          "the rings hold its place for --lane-expiry: one that is full meanwhile takes no more"
+              + " packets, for no reader. ./flowstone stats RINGS says who holds what, and how to"
+              + " give it up");
     } catch (Exception e) {
       progress.finish();
       progress.say(

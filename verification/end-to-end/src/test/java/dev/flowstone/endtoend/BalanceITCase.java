@@ -136,6 +136,8 @@ class BalanceITCase {
         new DemoProcess(
             folder, List.of(), "--no-questdb", "--rate", "100k", "--rules", rules.toString())) {
       demo.awaitPackets();
+      Files.writeString(rules, "rules: []\ndefault: {function: smaple}\n");
+      demo.awaitWords("warning: new rules are refused, version 1 stays in force: " + rules + ":2:");
       Files.writeString(
           rules,
           """

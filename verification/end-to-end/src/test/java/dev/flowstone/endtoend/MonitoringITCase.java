@@ -111,6 +111,7 @@ class MonitoringITCase {
       awaitEveryPacket(prometheus, job, offered);
       assertThat(stats(job, "sampling"))
           .contains(String.format(Locale.ROOT, "read %,d = %,d in Sample", offered, offered))
+          .containsPattern("\\n +Kafka: Writer +[1-9].*\n(?s:.*)\n +Kafka: stages: Writer +[1-9]")
           .endsWith("every packet accounted for\n");
       job.send(Signal.INT);
       assertThat(Programs.awaitStatus(job, LIMIT))
@@ -148,6 +149,7 @@ class MonitoringITCase {
       long offered = tap.end();
       awaitEach(prometheus, job, offered);
       awaitEveryPacketOfRules(prometheus, job, offered);
+      requireWordsOnRules(job);
     }
   }
 
@@ -171,6 +173,25 @@ class MonitoringITCase {
     }
   }
 
+  /** On the terminal, where whoever changes them looks. */
+  private void requireWordsOnRules(ChildProcess job) throws Exception {
+    Path rules = folder.resolve("rules.yaml");
+    Files.writeString(rules, "rules: []\ndefault: {function: smaple}\n");
+    awaitWords(job, "warning: new rules are refused, version 1 stays in force: " + rules + ":2:");
+    Files.writeString(rules, "rules: []\n");
+    awaitWords(job, "rules of " + rules + " are in force, version 2");
+  }
+
+  private static void awaitWords(ChildProcess job, String words) throws Exception {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    while (!job.output().contains(words)) {
+      assertThat(System.nanoTime() - deadlineNs)
+          .as("no \"%s\" in%n%s", words, Programs.said(job))
+          .isNegative();
+      Thread.sleep(POLL_INTERVAL_MS);
+    }
+  }
+
   /** What was given a rule went on or was dropped; {@code stats --flink} has the same numbers. */
   private void awaitEveryPacketOfRules(Prometheus prometheus, ChildProcess job, long offered)
       throws Exception {
@@ -183,6 +204,8 @@ class MonitoringITCase {
     long dropped = (long) prometheus.value(packets.formatted("left_out"));
     assertThat(dropped).isPositive();
     assertThat(stats(job, "platform"))
+        .containsPattern("\\n +Kafka: packets: Writer +[1-9]")
+        .containsPattern("\\n +Kafka: results: Writer +[1-9]")
         .containsPattern(
             String.format(
                 Locale.ROOT,

@@ -4,6 +4,7 @@ package dev.flowstone.jobs.anomaly;
 import dev.flowstone.jobs.endpoints.AllowedTopic;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
+import dev.flowstone.jobs.endpoints.WantedTopic;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
 import dev.flowstone.jobs.endpoints.stages.StageOptions;
@@ -112,11 +113,11 @@ public final class AnomalyOptions {
   }
 
   /** Where results go by the rules that the job begins with. */
-  List<String> topics() {
+  List<WantedTopic> topics() {
     return Stream.concat(
             Stream.concat(Stream.of(topic), stages.topic(Optional.of(topic)).stream()),
             liveRules().topics())
-        .distinct()
+        .map(WantedTopic::ofResults)
         .toList();
   }
 

@@ -95,16 +95,14 @@ public final class KafkaOptions {
    * Throws where it can be known that the brokers will refuse the job; warns of what they will do
    * in its place.
    *
-   * @param topics that the job writes to
-   * @param partitions that each should have; 0: nobody knows
+   * @param topics that the job writes to; one may be wanted for several things
    */
-  public void check(List<String> topics, int partitions, JobStart start)
-      throws InterruptedException {
+  public void check(List<WantedTopic> topics, JobStart start) throws InterruptedException {
     try (ReachedBrokers brokers = ReachedBrokers.reach(this, start)) {
       if (isExactlyOnce()) {
         TransactionLimit.check(this, brokers, start);
       }
-      new RequiredTopics(this, brokers, start).check(topics, partitions);
+      new RequiredTopics(this, brokers, start).check(topics);
     }
   }
 

@@ -4,7 +4,9 @@ package dev.flowstone.jobs.endpoints;
 import dev.flowstone.jobs.entry.JobStart;
 import dev.flowstone.offheap.Reason;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.errors.InvalidTopicException;
@@ -31,24 +33,31 @@ final class RequiredTopics {
   /**
    * Refuses topics that are not there, unless the brokers make them when they are written to. Who
    * may not ask is warned.
-   *
-   * @param wantedPartitions of each; 0: nobody knows
    */
-  void check(List<String> topics, int wantedPartitions) throws InterruptedException {
-    List<String> missing = new ArrayList<>();
-    for (String topic : topics) {
-      if (!isThere(topic, wantedPartitions)) {
+  void check(List<WantedTopic> topics) throws InterruptedException {
+    List<WantedTopic> missing = new ArrayList<>();
+    for (WantedTopic topic : eachOnce(topics)) {
+      if (!isThere(topic)) {
         missing.add(topic);
       }
     }
     if (!missing.isEmpty()) {
-      requireThatBrokersCreate(missing, wantedPartitions);
+      requireThatBrokersCreate(missing);
     }
   }
 
-  private boolean isThere(String topic, int wantedPartitions) throws InterruptedException {
+  private static List<WantedTopic> eachOnce(List<WantedTopic> topics) {
+    Map<String, Integer> partitions = new LinkedHashMap<>();
+    topics.forEach(topic -> partitions.merge(topic.name(), topic.partitions(), Math::max));
+    return partitions.entrySet().stream()
+        .map(topic -> new WantedTopic(topic.getKey(), topic.getValue()))
+        .toList();
+  }
+
+  private boolean isThere(WantedTopic wanted) throws InterruptedException {
+    String topic = wanted.name();
     try {
-      warnOfFew(topic, brokers.partitions(topic), wantedPartitions);
+      warnOfFew(wanted, brokers.partitions(topic));
       return true;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof InvalidTopicException) {
@@ -62,24 +71,18 @@ final class RequiredTopics {
     }
   }
 
-  private void warnOfFew(String topic, int partitions, int wantedPartitions) {
-    if (partitions < wantedPartitions) {
+  private void warnOfFew(WantedTopic topic, int partitions) {
+    if (partitions < topic.partitions()) {
       start.warn(
           "topic %s has %s for %d rings: packets of several rings share one, and fewer consumers can share the topic; %s gives it more, best before the first packet"
               .formatted(
-                  topic,
-                  count(partitions),
-                  wantedPartitions,
-                  tool("alter", topic, wantedPartitions)));
+                  topic.name(), count(partitions), topic.partitions(), tool("alter", topic)));
     }
   }
 
-  private void requireThatBrokersCreate(List<String> missing, int wantedPartitions)
-      throws InterruptedException {
-    String names = String.join(", ", missing);
-    String create =
-        String.join(
-            "; ", missing.stream().map(each -> tool("create", each, wantedPartitions)).toList());
+  private void requireThatBrokersCreate(List<WantedTopic> missing) throws InterruptedException {
+    String names = String.join(", ", missing.stream().map(WantedTopic::name).toList());
+    String create = String.join("; ", missing.stream().map(each -> tool("create", each)).toList());
     try {
       List<String> willing = brokers.setting(BROKERS_CREATE);
       if (willing.isEmpty() || !willing.stream().allMatch(Boolean::parseBoolean)) {
@@ -106,13 +109,14 @@ final class RequiredTopics {
     return true;
   }
 
-  private String tool(String verb, String topic, int partitions) {
+  private String tool(String verb, WantedTopic topic) {
+    int partitions = topic.partitions();
     return "kafka-topics.sh --bootstrap-server %s%s --%s --topic %s --partitions %s"
         .formatted(
             options.bootstrapServers,
             options.propertiesFile == null ? "" : " --command-config " + options.propertiesFile,
             verb,
-            topic,
+            topic.name(),
             partitions == 0 ? "N (as many as the tap has rings)" : Integer.toString(partitions));
   }
 

@@ -33,7 +33,7 @@ public record TopicsOfRules(
   private static final Logger LOG = LoggerFactory.getLogger(TopicsOfRules.class);
 
   /** Rules know no rings. */
-  private static final int ANY_PARTITIONS = 0;
+  private static final int UNKNOWN_RINGS = 0;
 
   private static final Duration USUAL_PATIENCE = Duration.ofSeconds(5);
 
@@ -92,7 +92,7 @@ public record TopicsOfRules(
         String topic = each.getKey();
         String rule = "rule " + each.getValue().name() + ": ";
         try {
-          required.check(List.of(topic), ANY_PARTITIONS);
+          required.check(List.of(WantedTopic.ofPackets(topic, UNKNOWN_RINGS)));
         } catch (IllegalStateException | IllegalArgumentException e) {
           return Optional.of(rule + e.getMessage());
         } catch (UnansweredException e) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -51,7 +52,7 @@ class RequiredTopicsTest {
   private void check(Brokers brokers, int partitions, String... topics)
       throws InterruptedException {
     new RequiredTopics(options, brokers, new JobStart(1, 128, said::add))
-        .check(List.of(topics), partitions);
+        .check(Stream.of(topics).map(topic -> new WantedTopic(topic, partitions)).toList());
   }
 
   @Test
@@ -95,6 +96,17 @@ class RequiredTopicsTest {
         .asString()
         .startsWith("warning: topic a has 1 partition for 2 rings")
         .contains("--alter --topic a --partitions 2");
+  }
+
+  /** A topic may have both; packets need more. */
+  @Test
+  void shouldWantAPartitionForEachRingOfPacketsAlone() throws Exception {
+    Told brokers = new Told(Map.of("results", 1, "both", 2), Map.of());
+    RequiredTopics topics = new RequiredTopics(options, brokers, new JobStart(1, 128, said::add));
+    topics.check(List.of(WantedTopic.ofResults("results")));
+    assertThat(said).isEmpty();
+    topics.check(List.of(WantedTopic.ofPackets("both", 3), WantedTopic.ofResults("both")));
+    assertThat(said).singleElement().asString().contains("--alter --topic both --partitions 3");
   }
 
   @Test

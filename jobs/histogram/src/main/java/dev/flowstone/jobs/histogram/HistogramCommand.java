@@ -32,7 +32,8 @@ public final class HistogramCommand implements CommandLineJob {
   public void check(JobStart start) throws InterruptedException {
     options.requireSense();
     HistogramJob.source(options).build().requireFreeReaderName();
-    options.kafka.check(options.topics(), options.rings.check(start), start);
+    options.rings.check(start);
+    options.kafka.check(options.topics(), start);
   }
 
   @Override

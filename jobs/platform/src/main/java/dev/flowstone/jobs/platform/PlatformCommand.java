@@ -38,7 +38,7 @@ public final class PlatformCommand implements CommandLineJob {
   public void check(JobStart start) throws InterruptedException {
     options.requireSense();
     PlatformJob.source(options).requireFreeReaderName();
-    options.kafka.check(options.topics(), options.rings.check(start), start);
+    options.kafka.check(options.topics(options.rings.check(start)), start);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.KeyOptions;
 import dev.flowstone.jobs.endpoints.PacketBatchOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
+import dev.flowstone.jobs.endpoints.WantedTopic;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
 import dev.flowstone.jobs.endpoints.stages.StageOptions;
@@ -128,16 +129,17 @@ public final class PlatformOptions {
   }
 
   /** Where messages go by the rules that the job begins with. */
-  List<String> topics() {
-    if (!rules.isGiven()) {
-      return Stream.concat(Stream.of(topic), stages.topic(Optional.empty()).stream()).toList();
+  List<WantedTopic> topics(int rings) {
+    Stream<String> ofPackets = Stream.of(topic);
+    Stream<String> ofResults = stages.topic(Optional.empty()).stream();
+    if (rules.isGiven()) {
+      ofPackets = Stream.concat(ofPackets, liveRules().topics());
+      ofResults =
+          Stream.concat(Stream.of(resultsTopic), stages.topic(Optional.of(resultsTopic)).stream());
     }
-    return Stream.of(
-            Stream.of(topic, resultsTopic),
-            stages.topic(Optional.of(resultsTopic)).stream(),
-            liveRules().topics())
-        .flatMap(topics -> topics)
-        .distinct()
+    return Stream.concat(
+            ofPackets.map(name -> WantedTopic.ofPackets(name, rings)),
+            ofResults.map(WantedTopic::ofResults))
         .toList();
   }
 }

@@ -24,8 +24,6 @@ import picocli.CommandLine.Mixin;
 public final class SamplingCommand implements CommandLineJob {
   static final String NAME = "sampling";
 
-  private static final int ANY_PARTITIONS = 0;
-
   @Mixin private SamplingOptions options;
 
   @Override
@@ -37,10 +35,7 @@ public final class SamplingCommand implements CommandLineJob {
   public void check(JobStart start) throws InterruptedException {
     options.requireSense();
     SamplingJob.source(options).requireFreeReaderName();
-    options.kafka.check(options.topics(), options.rings.check(start), start);
-    if (!options.stagesTopics().isEmpty()) {
-      options.kafka.check(options.stagesTopics(), ANY_PARTITIONS, start);
-    }
+    options.kafka.check(options.topics(options.rings.check(start)), start);
   }
 
   @Override

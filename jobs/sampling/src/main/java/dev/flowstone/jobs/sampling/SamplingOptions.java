@@ -7,6 +7,7 @@ import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.KeyOptions;
 import dev.flowstone.jobs.endpoints.PacketBatchOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
+import dev.flowstone.jobs.endpoints.WantedTopic;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
 import dev.flowstone.jobs.endpoints.stages.StageOptions;
@@ -118,14 +119,13 @@ public final class SamplingOptions {
         });
   }
 
-  /** Where packets go by the rules that the job begins with. */
-  List<String> topics() {
-    return Stream.concat(Stream.of(topic), liveRules().topics()).distinct().toList();
-  }
-
-  /** Which need no partition for each ring. */
-  List<String> stagesTopics() {
-    return stages.topic(Optional.empty()).stream().toList();
+  /** Where messages go by the rules that the job begins with. */
+  List<WantedTopic> topics(int rings) {
+    return Stream.concat(
+            Stream.concat(Stream.of(topic), liveRules().topics())
+                .map(name -> WantedTopic.ofPackets(name, rings)),
+            stages.topic(Optional.empty()).stream().map(WantedTopic::ofResults))
+        .toList();
   }
 
   private void requireOneWayToSay() {

@@ -49,18 +49,23 @@ public final class FunctionJars implements Closeable {
    * Opens a folder.
    *
    * @param parent has the job's own classes
-   * @throws IllegalArgumentException if there is no such folder or no jar in it
+   * @throws IllegalArgumentException if there is no such folder
    */
   public static FunctionJars open(File folder, ClassLoader parent) {
+    requireThere(folder);
     FunctionJars jars = new FunctionJars(folder, parent);
-    if (!jars.addNew()) {
-      throw new IllegalArgumentException(
-          "no jars in "
-              + folder
-              + ", which --functions names: each machine that runs the job"
-              + " needs them there");
-    }
+    var _ = jars.addNew();
     return jars;
+  }
+
+  /** Throws if there is no such folder; jars may come later. */
+  static void requireThere(File folder) {
+    if (!folder.isDirectory()) {
+      throw new IllegalArgumentException(
+          "--functions: there is no folder "
+              + folder
+              + "; each machine that runs the job needs it, with the jars of functions");
+    }
   }
 
   /** Whether there were any. */

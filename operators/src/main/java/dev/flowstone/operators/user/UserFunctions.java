@@ -34,9 +34,14 @@ public final class UserFunctions {
         .setParallelism(packets.getParallelism());
   }
 
-  /** Refuses rules whose classes cannot be made where this is asked. */
+  /**
+   * Refuses rules whose classes cannot be made where this is asked.
+   *
+   * @throws IllegalArgumentException if there is no such folder
+   */
   public static RulesCheck check(Path folder) {
     File jars = folder.toAbsolutePath().toFile();
+    FunctionJars.requireThere(jars);
     return rules -> requireAll(rules, jars);
   }
 

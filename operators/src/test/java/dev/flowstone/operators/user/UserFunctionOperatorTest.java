@@ -476,9 +476,8 @@ class UserFunctionOperatorTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("rule one names a class")
         .hasMessageContaining("--functions");
-    assertThatThrownBy(
-            () -> UserFunctions.check(folder.resolve("empty")).require(rulesWith("example.None")))
-        .hasMessageContaining("no jars in");
+    assertThatThrownBy(() -> UserFunctions.check(folder.resolve("empty")))
+        .hasMessageContaining("--functions: there is no folder " + folder.resolve("empty"));
   }
 
   private static void assertRefused(String className, String reason) {

@@ -408,8 +408,13 @@ class FpgaSourceITCase {
       tap.write(400);
       Thread.sleep(5);
     }
+    tap.write(4 << SMALL_SLOTS_LOG2);
+    long untold = tap.writer().ringFile(0).counters().untoldPackets();
+    assertThat(untold).as("dropped, and no slot to say so").isPositive();
+    waitUntil("it is told", () -> gauge("packetsUntold$") == untold);
     tap.end();
     finish();
+    assertThat(gauge("packetsUntold$")).as("counted as lost now").isZero();
     assertThat(tap.dropped()).isPositive();
     assertThat(BlockTotals.lostInAll()).isEqualTo(tap.dropped());
     assertThat(counted("packetsLost")).isEqualTo(tap.dropped());

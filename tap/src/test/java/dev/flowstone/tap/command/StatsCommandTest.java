@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flowstone.commandline.CommandRunner;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.model.abi.RingLaneLayout;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingDirectory;
@@ -89,11 +90,27 @@ class StatsCommandTest {
       assertThat(stats())
           .containsOnlyOnce("no reader holds space")
           .contains("lane 0  night-watch")
-          .contains("holds 1,020 slots (99 % of the ring)");
+          .contains("holds 1,020 slots (99 % of the ring)\n");
       assertThat(stats("--free-lane", "0")).contains("freed lane 0 of " + ring + ": night-watch");
       assertThat(reader.holdsLane()).isFalse();
     }
     assertThat(stats()).doesNotContain("night-watch");
+  }
+
+  @Test
+  void shouldSayHowToFreeWhatASilentReaderHolds() throws IOException {
+    fillRings();
+    try (RingFile file = RingFile.open(new RingDirectory(folder).ringFile(0));
+        GatingReader reader = new GatingReader(file, "night-watch", new RingStart.Oldest())) {
+      assertThat(reader.poll(1)).isNotNull();
+      overwrite(
+          0,
+          RingFileHeaderLayout.LANES_OFFSET + RingLaneLayout.ALIVE_NS_OFFSET,
+          new byte[] {1, 0, 0, 0, 0, 0, 0, 0});
+      assertThat(stats())
+          .contains(", SILENT for ")
+          .contains("(99 % of the ring); --free-lane 0 gives them up\n");
+    }
   }
 
   @Test

@@ -121,10 +121,18 @@ final class RingFollower<T> implements AutoCloseable {
       }
       case END -> {
         output.emitLastLoss(ring);
-        ended = true;
+        end();
         yield options.bounded() ? finish() : waitForSuccessor(nowNs);
       }
     };
+  }
+
+  /** The last look may have been before its last packets. */
+  private void end() {
+    if (!ended) {
+      ended = true;
+      observe();
+    }
   }
 
   private Step finish() {
@@ -182,7 +190,7 @@ final class RingFollower<T> implements AutoCloseable {
     ended = false;
     replaced = false;
     blockWait.begin();
-    metrics.observe(ring, releasedPosition);
+    metrics.observe(ring, releasedPosition, ended);
     output.tellTimeBefore(ring);
   }
 
@@ -292,7 +300,7 @@ final class RingFollower<T> implements AutoCloseable {
 
   void observe() {
     if (ring != null) {
-      metrics.observe(ring, releasedPosition);
+      metrics.observe(ring, releasedPosition, ended);
     }
   }
 

@@ -105,15 +105,20 @@ final class RingMetrics {
     return Optional.ofNullable(Path.of(directory).getFileName()).map(Path::toString).orElse("");
   }
 
-  /** Looks at an open ring; slots from releasedPosition on are still held. */
-  void observe(OpenRing ring, long releasedPosition) {
+  /**
+   * Looks at an open ring.
+   *
+   * @param releasedPosition slots from there on are still held
+   * @param isEnded all was read, and what no slot told of is counted as lost
+   */
+  void observe(OpenRing ring, long releasedPosition, boolean isEnded) {
     RingProgress progress = ring.progress();
     long backlog = ring.backlogSlots();
     long held = backlog + progress.position() - releasedPosition;
     backlogSlots = backlog;
     occupancy = (double) held / ring.identity().slotCount();
     packetsLostInAll = progress.books().lost().inRing();
-    packetsUntold = ring.untoldPackets();
+    packetsUntold = isEnded ? 0 : ring.untoldPackets();
     // An incarnation that is followed has none.
     packetsBeforeStart = Math.max(packetsBeforeStart, ring.packetsBeforeStart());
     packetsUnexplained = ring.unexplainedPackets();

@@ -6,6 +6,7 @@ import dev.flowstone.connector.fpga.enumerator.RingEnumeratorState;
 import dev.flowstone.connector.fpga.reader.RingSourceReader;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
+import dev.flowstone.connector.fpga.rings.LaneUse;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
 import dev.flowstone.connector.fpga.rings.RingName;
@@ -64,8 +65,7 @@ final class HostedSource
         new FileRingCatalog(
             List.of(host.folder()),
             RingContent.PACKET_RECORDS,
-            ReaderName.of(options.readerName()),
-            options.laneExpiry(),
+            new LaneUse(ReaderName.of(options.readerName()), options.laneExpiry(), true),
             host.name(),
             Unusable.REFUSED);
     return RingSourceReader.ofPackets(

@@ -20,7 +20,7 @@ import java.util.Optional;
 
 /**
  * A tap of synthetic packets on real ring files. Packet n belongs to flow n mod {@link #FLOWS} and
- * carries the number that it has within its flow. One thread.
+ * carries the number that it has within its flow. One thread at a time.
  */
 public final class TestTap implements AutoCloseable {
   public static final int FLOWS = 40;
@@ -36,7 +36,7 @@ public final class TestTap implements AutoCloseable {
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  private final Arena arena = Arena.ofConfined();
+  private final Arena arena = Arena.ofShared();
   private final MemorySegment raw = arena.allocate(BATCH * RawPacketLayout.SIZE_BYTES, 64);
   private final MemorySegment records = arena.allocate(BATCH * PacketRecordLayout.SIZE_BYTES, 64);
   private final RingSetWriter writer;

@@ -15,9 +15,23 @@ public final class ObservingReader extends RingReader {
     this(file, EntryLayout.of(file.identity().content()), name, start, USUAL_EXPIRY);
   }
 
+  /**
+   * A reader of a job; another living job's lane is not taken over.
+   *
+   * @throws LaneTakenException if there is one of this name
+   */
+  public ObservingReader(RingFile file, ReaderName name, RingStart start, Duration expiry) {
+    this(file, EntryLayout.of(file.identity().content()), name, start, expiry);
+  }
+
+  private ObservingReader(
+      RingFile file, EntryLayout layout, ReaderName name, RingStart start, Duration expiry) {
+    super(file, layout, new LaneOwner(name, LaneMode.OBSERVING, expiry), start);
+  }
+
   ObservingReader(
       RingFile file, EntryLayout layout, String name, RingStart start, Duration expiry) {
-    super(file, layout, new LaneOwner(name, LaneMode.OBSERVING, expiry), start);
+    this(file, layout, ReaderName.of(name), start, expiry);
   }
 
   @Override
@@ -37,6 +51,11 @@ public final class ObservingReader extends RingReader {
 
   @Override
   void beforeRun(long position) {}
+
+  /** Lets everybody who looks at the lanes see how far it has read; holds nothing. */
+  public void tell(long position) {
+    moveLane(position);
+  }
 
   /**
    * After a run was copied and before the next poll: had the producer left it alone? If not, the

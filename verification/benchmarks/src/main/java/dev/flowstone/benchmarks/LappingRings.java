@@ -3,6 +3,7 @@ package dev.flowstone.benchmarks;
 
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
+import dev.flowstone.connector.fpga.rings.LaneUse;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
 import dev.flowstone.connector.fpga.rings.RingName;
@@ -33,8 +34,7 @@ final class LappingRings implements RingCatalog {
         new FileRingCatalog(
             directories,
             RingContent.PACKET_RECORDS,
-            ReaderName.of(readerName),
-            RingReader.USUAL_EXPIRY,
+            new LaneUse(ReaderName.of(readerName), RingReader.USUAL_EXPIRY, true),
             host,
             Unusable.REFUSED);
     this.readerName = readerName;

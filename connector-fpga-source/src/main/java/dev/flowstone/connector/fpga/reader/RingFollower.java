@@ -154,7 +154,7 @@ final class RingFollower<T> implements AutoCloseable {
 
   /** What was emitted before has been processed when the reader is asked again. */
   private void releaseWhatWasRead() {
-    if (releaseMode == ReleaseMode.ON_READ) {
+    if (releaseMode != ReleaseMode.ON_CHECKPOINT) {
       release(ring.position());
     }
   }
@@ -249,10 +249,10 @@ final class RingFollower<T> implements AutoCloseable {
 
   private void retire(OpenRing former) {
     signsOfLife.remove(former);
-    if (releaseMode == ReleaseMode.ON_READ) {
-      former.close();
-    } else {
+    if (releaseMode == ReleaseMode.ON_CHECKPOINT) {
       retired.add(former);
+    } else {
+      former.close();
     }
   }
 

@@ -12,6 +12,7 @@ import dev.flowstone.connector.fpga.reader.RingFollower.Step;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.connector.fpga.rings.HostName;
+import dev.flowstone.connector.fpga.rings.LaneUse;
 import dev.flowstone.connector.fpga.rings.RingCatalog;
 import dev.flowstone.connector.fpga.rings.RingSighting;
 import dev.flowstone.connector.fpga.split.RingSplit;
@@ -80,8 +81,10 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
         new FileRingCatalog(
             options.ringDirectories(),
             RingContent.PACKET_RECORDS,
-            JobFacts.of(context).readerName(options.readerName()),
-            options.laneExpiry(),
+            new LaneUse(
+                JobFacts.of(context).readerName(options.readerName()),
+                options.laneExpiry(),
+                options.releaseMode() != ReleaseMode.OBSERVING),
             HostName.local(),
             options.bounded() ? Unusable.REFUSED : Unusable.LEFT_OUT));
   }
@@ -104,13 +107,16 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     this.options = options;
     this.job = job;
     this.emitters = emitters;
-    this.releaseMode = job.checkpointing() ? options.releaseMode() : ReleaseMode.ON_READ;
+    this.releaseMode =
+        job.checkpointing() || options.releaseMode() != ReleaseMode.ON_CHECKPOINT
+            ? options.releaseMode()
+            : ReleaseMode.ON_READ;
     this.withoutSplits = SplitClock.of(options);
     registerMetrics();
   }
 
   private void registerMetrics() {
-    int onRead = releaseMode == ReleaseMode.ON_READ ? 1 : 0;
+    int onRead = releaseMode == ReleaseMode.ON_CHECKPOINT ? 0 : 1;
     context.metricGroup().setPendingRecordsGauge(() -> pendingBlocks);
     context.metricGroup().setPendingBytesGauge(() -> pendingSlots * RingFile.SLOT_BYTES);
     context.metricGroup().gauge("releaseOnRead", (Gauge<Integer>) () -> onRead);

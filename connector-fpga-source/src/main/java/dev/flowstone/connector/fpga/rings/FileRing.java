@@ -2,19 +2,18 @@
 package dev.flowstone.connector.fpga.rings;
 
 import dev.flowstone.model.PacketLoss;
-import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
 import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingTime;
 
-/** A ring in a ring file. */
-final class FileRing implements OpenRing {
-  private final RingFile file;
-  private final GatingReader reader;
+/** A ring in a ring file, read where it lies. */
+abstract sealed class FileRing implements OpenRing permits GatedRing, ObservedRing {
+  final RingFile file;
+  private final RingReader reader;
 
-  FileRing(RingFile file, GatingReader reader) {
+  FileRing(RingFile file, RingReader reader) {
     this.file = file;
     this.reader = reader;
   }
@@ -82,11 +81,6 @@ final class FileRing implements OpenRing {
   }
 
   @Override
-  public void release(long position) {
-    reader.release(position);
-  }
-
-  @Override
   public long backlogSlots() {
     return reader.backlogSlots();
   }
@@ -111,10 +105,13 @@ final class FileRing implements OpenRing {
     reader.leave();
   }
 
+  /** Before the ring is closed. */
+  abstract void putLaneAside();
+
   @Override
   public void close() {
     try {
-      reader.close();
+      putLaneAside();
     } catch (InternalError memoryIsGone) {
       // Then there is no lane, either.
     }

@@ -2,8 +2,6 @@
 package dev.flowstone.connector.fpga.rings;
 
 import dev.flowstone.model.abi.RingContent;
-import dev.flowstone.offheap.ring.GatingReader;
-import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingFileException;
@@ -15,7 +13,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,8 +29,7 @@ public final class FileRingCatalog implements RingCatalog {
 
   private final List<String> directories;
   private final int content;
-  private final ReaderName readerName;
-  private final Duration laneExpiry;
+  private final LaneUse lane;
   private final String host;
   private final Unusable unusable;
 
@@ -77,20 +73,12 @@ public final class FileRingCatalog implements RingCatalog {
   /**
    * @param directories folders that taps fill
    * @param content what the rings must hold, a {@link RingContent}
-   * @param readerName under which the rings know this reader, now and after a restart
-   * @param laneExpiry silence after which taps may take this reader for gone
    */
   public FileRingCatalog(
-      List<String> directories,
-      int content,
-      ReaderName readerName,
-      Duration laneExpiry,
-      String host,
-      Unusable unusable) {
+      List<String> directories, int content, LaneUse lane, String host, Unusable unusable) {
     this.directories = List.copyOf(directories);
     this.content = content;
-    this.readerName = readerName;
-    this.laneExpiry = laneExpiry;
+    this.lane = lane;
     this.host = host;
     this.unusable = unusable;
   }
@@ -220,7 +208,8 @@ public final class FileRingCatalog implements RingCatalog {
         file.close();
         return Optional.empty();
       }
-      return Optional.of(new FileRing(file, new GatingReader(file, readerName, start, laneExpiry)));
+      return Optional.of(
+          lane.isGating() ? GatedRing.of(file, start, lane) : ObservedRing.of(file, start, lane));
     } catch (RuntimeException e) {
       file.close();
       throw e;

@@ -8,8 +8,8 @@ import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingTime;
 
 /**
- * One incarnation of a ring, read by its one gating reader. Whoever opened it closes it; its memory
- * is gone then. One thread, except for {@link #showLife}.
+ * One incarnation of a ring, with a lane of its own. Whoever opened it closes it; its memory is
+ * gone then. One thread, except for {@link #showLife}.
  */
 public interface OpenRing extends AutoCloseable {
 
@@ -53,13 +53,13 @@ public interface OpenRing extends AutoCloseable {
   long untoldPackets();
 
   /**
-   * Gives the space of all positions below this one back to the producer.
+   * Gives the space of all positions below this one back to the producer, if it was held.
    *
    * @throws dev.flowstone.offheap.ring.RingFileException when another reader took over
    */
   void release(long position);
 
-  /** Whether this reader still holds the ring's space; if not, another reads it. */
+  /** Whether the lane is still this reader's; if not, another reads under its name. */
   boolean isHeld();
 
   /** Whether this incarnation's place is taken by another, or by none. */
@@ -71,7 +71,7 @@ public interface OpenRing extends AutoCloseable {
   /** Gives up the hold on the producer for good. */
   void leave();
 
-  /** Unmaps the ring; the hold on the producer stays, for a successor. */
+  /** Unmaps the ring; a hold on the producer stays, for a successor. */
   @Override
   void close();
 }

@@ -13,9 +13,11 @@ import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
+import dev.flowstone.connector.fpga.rings.LaneUse;
 import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.abi.RingContent;
+import dev.flowstone.model.abi.TimeRecordLayout;
 import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingStart;
 import java.nio.file.Path;
@@ -57,8 +59,10 @@ class HeldBlocksTest {
         new FileRingCatalog(
             options.ringDirectories(),
             RingContent.PACKET_RECORDS,
-            ReaderName.of(options.readerName()),
-            options.laneExpiry(),
+            new LaneUse(
+                ReaderName.of(options.readerName()),
+                options.laneExpiry(),
+                release != ReleaseMode.OBSERVING),
             "here",
             Unusable.REFUSED);
     reader =
@@ -107,6 +111,23 @@ class HeldBlocksTest {
   void shouldStayOnlyUntilTheNextPollWhenSpaceIsGivenBackOnRead() {
     PacketBlock held = firstBlock(ReleaseMode.ON_READ);
     tap.write(SEVERAL_LAPS);
+    assertThatThrownBy(held::requireIntact).isInstanceOf(StaleBlockException.class);
+  }
+
+  @Test
+  void shouldBeACopyWhereTheTapWaitsForNobody() {
+    PacketBlock held = firstBlock(ReleaseMode.OBSERVING);
+    PacketBlock owned = held.owned();
+    tap.write(SEVERAL_LAPS);
+    assertThat(tap.dropped()).isZero();
+    assertThatCode(held::requireIntact).doesNotThrowAnyException();
+    assertThat(held.timeNs(99)).isEqualTo(owned.timeNs(99));
+
+    // A clock record comes with it, from which on packets can be dated again.
+    tap.sleep(TimeRecordLayout.INTERVAL_NS);
+    tap.write(100);
+    drain();
+    assertThat(output.blocks).hasSizeGreaterThan(1);
     assertThatThrownBy(held::requireIntact).isInstanceOf(StaleBlockException.class);
   }
 }

@@ -8,6 +8,7 @@ import dev.flowstone.connector.fpga.enumerator.RingEnumeratorState;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog.Unusable;
 import dev.flowstone.connector.fpga.rings.HostName;
+import dev.flowstone.connector.fpga.rings.LaneUse;
 import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.PacketLoss;
@@ -70,8 +71,7 @@ final class PacketNumberSource
         new FileRingCatalog(
             directories,
             RingContent.PACKET_RECORDS,
-            ReaderName.of("suite"),
-            RingReader.USUAL_EXPIRY,
+            new LaneUse(ReaderName.of("suite"), RingReader.USUAL_EXPIRY, true),
             HostName.local(),
             Unusable.LEFT_OUT),
         source().options(),

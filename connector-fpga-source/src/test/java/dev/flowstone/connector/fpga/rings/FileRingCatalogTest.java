@@ -44,8 +44,7 @@ class FileRingCatalogTest extends RingCatalogContractTest {
           new FileRingCatalog(
               List.of(folder.toString()),
               RingContent.PACKET_RECORDS,
-              ReaderName.of("test"),
-              RingReader.USUAL_EXPIRY,
+              new LaneUse(ReaderName.of("test"), RingReader.USUAL_EXPIRY, true),
               "here",
               Unusable.LEFT_OUT);
     }
@@ -100,8 +99,7 @@ class FileRingCatalogTest extends RingCatalogContractTest {
         new FileRingCatalog(
             List.of(folder.toString()),
             RingContent.PACKET_RECORDS,
-            ReaderName.of("test"),
-            RingReader.USUAL_EXPIRY,
+            new LaneUse(ReaderName.of("test"), RingReader.USUAL_EXPIRY, true),
             "here",
             Unusable.REFUSED);
     assertThatThrownBy(strict::discover).hasMessageContaining(file.toString());
@@ -166,8 +164,7 @@ class FileRingCatalogTest extends RingCatalogContractTest {
         new FileRingCatalog(
             List.of(folder.toString()),
             RingContent.PACKET_RECORDS,
-            ReaderName.of("test"),
-            RingReader.USUAL_EXPIRY,
+            new LaneUse(ReaderName.of("test"), RingReader.USUAL_EXPIRY, true),
             "here",
             Unusable.REFUSED);
     assertThatThrownBy(strict::discover)

@@ -42,10 +42,11 @@ public final class RingOptions {
 
   @Option(
       names = "--release",
-      paramLabel = "on_checkpoint|on_read",
+      paramLabel = "on_checkpoint|on_read|observing",
       defaultValue = "on_checkpoint",
       description =
-          "on_checkpoint: ring space is given back when a checkpoint completes; on_read: at once."
+          "on_checkpoint: ring space is given back when a checkpoint completes; on_read: at once;"
+              + " observing: taps never wait."
               + " Default ${DEFAULT-VALUE}.")
   public ReleaseMode release = ReleaseMode.ON_CHECKPOINT;
 

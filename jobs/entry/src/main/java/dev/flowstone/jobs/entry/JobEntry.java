@@ -15,19 +15,12 @@ import picocli.CommandLine.ParameterException;
  */
 public final class JobEntry {
   static final String MANIFEST_ENTRY = "Flowstone-Job";
-  private static final int NEEDED_JAVA = 25;
 
   private JobEntry() {}
 
   public static void main(String[] arguments) throws Exception {
-    requireJava(Runtime.version());
+    NeededJava.require(Runtime.version());
     run(commandLineJob(), arguments);
-  }
-
-  static void requireJava(Runtime.Version version) {
-    if (version.feature() < NEEDED_JAVA) {
-      throw new TooOldJavaException(NEEDED_JAVA, version, System.getProperty("java.home"));
-    }
   }
 
   private static CommandLineJob commandLineJob() throws Exception {

@@ -7,7 +7,7 @@ public final class TooOldJavaException extends RuntimeException {
 
   TooOldJavaException(int needed, Runtime.Version found, String home) {
     super(
-        "this Flowstone job needs Java "
+        "Flowstone needs Java "
             + needed
             + " or newer and runs on Java "
             + found.feature()

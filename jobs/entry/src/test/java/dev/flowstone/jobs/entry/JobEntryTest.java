@@ -35,12 +35,12 @@ class JobEntryTest {
 
   @Test
   void shouldSayInOneLineWhichJavaIsNeeded() {
-    assertThatThrownBy(() -> JobEntry.requireJava(Runtime.Version.parse("17.0.15+6")))
+    assertThatThrownBy(() -> NeededJava.require(Runtime.Version.parse("17.0.15+6")))
         .isInstanceOf(TooOldJavaException.class)
         .hasMessageContaining("needs Java 25 or newer and runs on Java 17")
         .satisfies(e -> assertThat(e.getStackTrace()).isEmpty())
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
-    assertThatCode(() -> JobEntry.requireJava(Runtime.Version.parse("25.0.3")))
+    assertThatCode(() -> NeededJava.require(Runtime.Version.parse("25.0.3")))
         .doesNotThrowAnyException();
   }
 

@@ -2,6 +2,7 @@
 package dev.flowstone.rules;
 
 import dev.flowstone.model.AddressText;
+import java.io.Serializable;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.regex.Pattern;
@@ -11,7 +12,8 @@ import java.util.regex.Pattern;
  * Halves of 128 bits as in a packet's record, IPv4 as {@code ::ffff:a.b.c.d}; an IPv4 match holds
  * for IPv4 packets alone, an IPv6 match for IPv6 packets alone.
  */
-public record AddressMatch(boolean ipv4, long high, long low, long maskHigh, long maskLow) {
+public record AddressMatch(boolean ipv4, long high, long low, long maskHigh, long maskLow)
+    implements Serializable {
   private static final long MAPPED_PREFIX = 0xffff_0000_0000L;
   private static final long MAPPED_MASK = 0xffff_ffff_0000_0000L;
   private static final Pattern DOTTED = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");

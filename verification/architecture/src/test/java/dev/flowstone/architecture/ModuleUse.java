@@ -128,6 +128,16 @@ record ModuleUse(String owner, List<String> mayUse) {
               "jobs.sampling",
               "jobs.histogram",
               "jobs.anomaly"),
+          use("sql.factories", "jobs.entry"),
+          use(
+              "sql.connector",
+              "model",
+              "offheap",
+              "blocks",
+              "connector.fpga",
+              "rules",
+              "format",
+              "sql.factories"),
           use(
               "demo",
               "model",

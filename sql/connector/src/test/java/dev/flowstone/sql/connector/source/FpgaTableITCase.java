@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.sql.connector.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.traffic.synthetic.SyntheticSource;
+import dev.flowstone.traffic.synthetic.SyntheticTruth;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.types.Row;
+import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Rings as tables: what was sent is what is found. */
+@Timeout(120)
+class FpgaTableITCase {
+  private static final long NS_PER_S = 1_000_000_000L;
+
+  private static RingTables tables;
+  private static SyntheticTruth truth;
+
+  @BeforeAll
+  static void fill() throws Exception {
+    try (SyntheticSource source = MixedPackets.source()) {
+      tables = new RingTables(source, MixedPackets.PACKETS, new Configuration());
+      truth = source.truth();
+    }
+    tables.createCounts("packet_counts", "100 ms");
+    tables.environment().getConfig().setLocalTimeZone(ZoneOffset.UTC);
+  }
+
+  @AfterAll
+  static void close() {
+    tables.close();
+  }
+
+  @Test
+  void shouldHaveEachPacketAsARow() throws Exception {
+    Row all =
+        tables
+            .ask(
+                """
+                SELECT COUNT(*), SUM(CAST(frame_length AS BIGINT)), MIN(time_ns), MAX(time_ns),
+                  COUNT(*) FILTER (WHERE ip = 4), COUNT(*) FILTER (WHERE ip = 6),
+                  COUNT(*) FILTER (WHERE protocol = 6), COUNT(*) FILTER (WHERE protocol = 17),
+                  COUNT(*) FILTER (WHERE syn AND NOT ack), COUNT(*) FILTER (WHERE syn AND ack),
+                  COUNT(*) FILTER (WHERE fin)
+                FROM packets
+                """)
+            .getLast();
+    assertThat(numbers(all))
+        .containsExactly(
+            truth.packets(),
+            truth.wireBytes(),
+            truth.firstNs(),
+            truth.lastNs(),
+            truth.classes().get("ipv4"),
+            truth.classes().get("ipv6"),
+            truth.classes().get("tcp"),
+            truth.classes().get("udp"),
+            truth.syns(),
+            truth.synAcks(),
+            truth.fins());
+  }
+
+  private static List<Long> numbers(Row row) {
+    return IntStream.range(0, row.getArity())
+        .mapToObj(i -> ((Number) row.getField(i)).longValue())
+        .toList();
+  }
+
+  @Test
+  void shouldTellFlowsApart() throws Exception {
+    long flows =
+        tables.askNumber(
+            """
+            SELECT COUNT(*) FROM (SELECT DISTINCT source_address, destination_address, protocol,
+              source_port, destination_port FROM packets WHERE ip IS NOT NULL)
+            """);
+    assertThat(flows).isEqualTo(truth.directionalTuples());
+  }
+
+  @Test
+  void shouldSayWhereEachPacketWas() throws Exception {
+    Row places =
+        tables
+            .ask(
+                """
+                SELECT COUNT(*), COUNT(DISTINCT ring), COUNT(DISTINCT ring_stream), SUM(lost_before)
+                FROM (SELECT ring, ring_stream, ring_position, MAX(lost_before) AS lost_before FROM packets
+                  GROUP BY ring, ring_stream, ring_position)
+                """)
+            .getLast();
+    assertThat(numbers(places)).containsExactly(truth.packets(), 2L, 2L, 0L);
+  }
+
+  @Test
+  void shouldHashFlowsAsPacketsHaveIt() throws Exception {
+    Row hashed =
+        tables
+            .ask(
+                """
+                SELECT COUNT(*) FILTER (WHERE found = flow_hash), COUNT(*) FROM (
+                  SELECT flow_hash, FLOW_HASH(source_address, destination_address, source_port,
+                    destination_port, protocol) AS found FROM packets WHERE ip IS NOT NULL)
+                """)
+            .getLast();
+    assertThat(hashed.getField(0)).isEqualTo(hashed.getField(1)).isEqualTo(truth.packets());
+  }
+
+  /** The field's example of what to ask, of packets and of counts. */
+  @ParameterizedTest
+  @CsvSource({"packets, COUNT(*)", "packet_counts, SUM(packets)"})
+  void shouldFindTheFlood(String table, String syns) throws Exception {
+    List<String> found =
+        tables
+            .ask(
+                """
+                SELECT window_start, destination_address, %2$s
+                FROM TABLE(TUMBLE(TABLE %1$s, DESCRIPTOR(rowtime), INTERVAL '5' SECOND))
+                WHERE syn AND NOT ack AND NOT later_fragment
+                GROUP BY window_start, window_end, destination_address HAVING %2$s > 10
+                """
+                    .formatted(table, syns))
+            .stream()
+            .map(FpgaTableITCase::window)
+            .toList();
+    assertThat(found)
+        .isNotEmpty()
+        .containsExactlyInAnyOrderElementsOf(
+            truth.synsOver10ByDestination().stream()
+                .map(
+                    window ->
+                        "%d %s %d"
+                            .formatted(
+                                window.windowStartNs() / NS_PER_S,
+                                window.destination(),
+                                window.syns()))
+                .toList());
+  }
+
+  private static String window(Row row) {
+    return "%d %s %d"
+        .formatted(
+            ((LocalDateTime) row.getField(0)).toEpochSecond(ZoneOffset.UTC),
+            row.getField(1),
+            (Long) row.getField(2));
+  }
+
+  /** By few columns there are few rows, whatever the table has besides. */
+  @Test
+  void shouldCountByTheColumnsThatAreAskedFor() throws Exception {
+    Row counted =
+        tables
+            .ask("SELECT SUM(packets), SUM(octets), COUNT(*), SUM(lost_before) FROM packet_counts")
+            .getLast();
+    List<Long> numbers = numbers(counted);
+    assertThat(numbers.subList(0, 2)).containsExactly(truth.packets(), truth.wireBytes());
+    assertThat(numbers.get(2)).isBetween(1L, truth.packets() / 100);
+    assertThat(tables.askNumber("SELECT SUM(packets) FROM packet_counts WHERE protocol = 17"))
+        .isEqualTo(truth.classes().get("udp"));
+  }
+
+  /** A condition on a count's own time is not one on its packets'. */
+  @Test
+  void shouldLeaveConditionsOnCountsToFlink() {
+    String plan =
+        tables
+            .environment()
+            .explainSql(
+                """
+                SELECT packets FROM packet_counts WHERE protocol = 17 AND packets > 3
+                  AND rowtime > TO_TIMESTAMP_LTZ(1, 3)
+                """);
+    assertThat(plan)
+        .containsPattern("table=\\[\\[.*filter=\\[=\\(protocol, 17\\)\\]")
+        .containsPattern("where=\\[.*packets.*3.*rowtime.*\\]");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "nosuch INT | 'rings' = '/r' | no column nosuch; they have: rowtime",
+        "protocol STRING | 'rings' = '/r' | column protocol is INT, not STRING",
+        "protocol INT NOT NULL | 'rings' = '/r' | column protocol is INT, not INT NOT NULL",
+        "protocol INT | 'bounded' = 'true' | 'rings'",
+        "protocol INT | 'rings' = '/r', 'count.interval' = '0 ms' | count.interval must be whole",
+        "protocol INT | 'rings' = '/r', 'release' = 'never' | release",
+        "packets BIGINT | 'rings' = '/r' | no column packets",
+        "protocol INT | 'rings' = '/r', 'reader-name' = 'of a length that no lane of a ring has room for' | name",
+      })
+  void shouldSayWhatIsWrong(String column, String options, String words) {
+    tables.environment().executeSql("DROP TEMPORARY TABLE IF EXISTS wrong");
+    tables
+        .environment()
+        .executeSql(
+            "CREATE TEMPORARY TABLE wrong (%s) WITH ('connector' = 'fpga', %s)"
+                .formatted(column, options));
+    assertThatThrownBy(() -> tables.environment().explainSql("SELECT * FROM wrong"))
+        .satisfies(
+            thrown ->
+                assertThat(ExceptionUtils.stringifyException(thrown))
+                    .as("some cause says it")
+                    .contains(words));
+  }
+}

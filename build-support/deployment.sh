@@ -12,17 +12,29 @@ fi
 run_flink() {
   need_cluster "$@"
   build
-  local class_path configuration=${FLINK_CONF_DIR:-$ROOT/flink-conf} here=${FLOWSTONE_STATE:-}/cluster/conf
+  local class_path
   class_path=$(class_path_of flink-conf)
+  name_configuration
   cd "$CALLED_FROM"
-  [[ -n ${FLINK_CONF_DIR:-} || ! -r $here/config.yaml ]] || configuration=$here
-  export FLINK_CONF_DIR=$configuration
   local client=("$JAVA_HOME/bin/java" "@$ROOT/build-support/jvm.options" -Xmx512m -cp "$class_path" org.apache.flink.client.cli.CliFrontend "$@")
   if asks_flink_for_help "$@"; then
     "${client[@]}" | sed 's#^\./flink #./flowstone flink #'
   else
     exec "${client[@]}"
   fi
+}
+
+# Where Flink's clients read what they are to know: the user's folder, else that of the cluster that runs here, else ours.
+name_configuration() {
+  local here=${FLOWSTONE_STATE:-}/cluster/conf configuration=$ROOT/flink-conf
+  [[ ! -r $here/config.yaml ]] || configuration=$here
+  export FLINK_CONF_DIR=${FLINK_CONF_DIR:-$configuration}
+}
+
+# Flink's own SQL client, with tables of telemetry.
+run_sql() {
+  name_configuration
+  run sql/client dev.flowstone.sql.client.SqlCommand "$@"
 }
 
 asks_flink_for_help() {

@@ -7,10 +7,10 @@ readonly DIST_LOG=$BUILD_DIR/dist.log
 readonly MAVEN_REPOSITORY=$DIST_DIR/maven-repository
 
 # What a distribution can run; its broker and its Flink are lists of jars for processes that these start.
-readonly DIST_MODULES=(demo tap rules jobs/inspect deployment flink-conf broker)
+readonly DIST_MODULES=(demo tap rules jobs/inspect deployment flink-conf broker sql/client)
 readonly DIST_FILES=(flowstone LICENSE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md docs tap/systemd
-  flink-conf/config.yaml flink-conf/rules.example.yaml flink-conf/log4j2.xml flink-conf/README.md flink-conf/prometheus flink-conf/grafana
-  {blocks,stages,connector-fpga-source,operators,deployment,packet-format,notebooks,rules,demo,jobs/anomaly,jobs/histogram,jobs/platform,jobs/sampling,jobs/endpoints}/README.md notebooks/pyproject.toml notebooks/flowstone
+  flink-conf/config.yaml flink-conf/rules.example.yaml flink-conf/log4j2.xml flink-conf/README.md flink-conf/prometheus flink-conf/grafana flink-conf/sql
+  {blocks,stages,connector-fpga-source,operators,deployment,packet-format,notebooks,rules,demo,sql/connector,jobs/anomaly,jobs/histogram,jobs/platform,jobs/sampling,jobs/endpoints}/README.md notebooks/pyproject.toml notebooks/flowstone
   demo/src/main/resources/dev/flowstone/demo/rules.yaml demo/src/main/java/dev/flowstone/demo/function/Bursts.java
   build-support/setup.sh build-support/packages.sh build-support/arguments.sh build-support/deployment.sh build-support/jvm.options)
 
@@ -71,7 +71,7 @@ gather_dist() {
   sed 's#[^:]*/lib/##g' "$folder/broker/target/runtime.classpath" >"$folder/lib/runtime.classpath"
   # So does QuestDB's.
   tr ':' '\n' <<<"$(<questdb/target/questdb.classpath)" | gather_jars "$folder" '' >"$folder/lib/questdb.classpath"
-  for job in jobs/*/target/*-cluster.jar; do
+  for job in jobs/*/target/*-cluster.jar sql/client/target/connectors/*.jar; do
     cp --parents "$job" "$folder"
   done
   chmod -R a+rX "$folder"

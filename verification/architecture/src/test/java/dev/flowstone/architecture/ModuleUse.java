@@ -138,6 +138,7 @@ record ModuleUse(String owner, List<String> mayUse) {
               "rules",
               "format",
               "sql.factories"),
+          use("sql.client", "offheap", "commandline", "harness"),
           use(
               "demo",
               "model",

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.sql.client;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What every session begins with: the tables of {@code flink-conf/sql}, and the jars that they
+ * need.
+ *
+ * @param scripts folder of SQL, in whose words in braces places are put
+ * @param jars folder of connectors
+ */
+record Catalogue(Path scripts, Path jars) {
+  private static final String HOME = "flowstone.home";
+  private static final Pattern END = Pattern.compile(";\\n");
+  private static final Pattern WORD = Pattern.compile("\\$\\{([a-z_]+)\\}");
+
+  /** Before the tables: functions, and times as results have them. */
+  private static final String SESSION =
+      """
+      LOAD MODULE flowstone;
+      SET 'table.local-time-zone' = 'UTC';
+      """;
+
+  /** Where the launcher says that this program is. */
+  static Catalogue find() {
+    Path home = Path.of(System.getProperty(HOME));
+    return new Catalogue(
+        home.resolve("flink-conf/sql"), home.resolve("sql/client/target/connectors"));
+  }
+
+  List<Path> connectors() throws IOException {
+    return filesIn(jars, ".jar");
+  }
+
+  /** For places, each of which is a literal, whatever is in its name. */
+  List<String> statements(TablePlaces places) throws IOException {
+    StringBuilder all = new StringBuilder(SESSION);
+    for (Path file : filesIn(scripts, ".sql")) {
+      all.append(filledIn(Files.readString(file), places.words())).append('\n');
+    }
+    return END.splitAsStream(all).map(String::strip).filter(each -> !each.isEmpty()).toList();
+  }
+
+  private static List<Path> filesIn(Path folder, String ending) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
+    }
+  }
+
+  private static String filledIn(String script, Map<String, String> words) {
+    return WORD.matcher(script)
+        .replaceAll(
+            match -> {
+              String word = words.get(match.group(1));
+              if (word == null) {
+                throw new IllegalStateException("nothing is known of " + match.group());
+              }
+              return Matcher.quoteReplacement(word.replace("'", "''"));
+            });
+  }
+}

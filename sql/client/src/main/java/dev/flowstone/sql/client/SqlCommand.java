@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.sql.client;
+
+import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.harness.ScratchFolder;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code ./flowstone sql}: Flink's own SQL client, to which tables of telemetry are known. */
+@Command(
+    name = "sql",
+    mixinStandardHelpOptions = true,
+    description = "Opens Flink's SQL client with tables of live packets, messages and results.",
+    footer = {
+      "",
+      "Example:",
+      "  ./flowstone sql --rings /dev/shm/flowstone --bootstrap-servers kafka:9092",
+      "  ./flowstone sql -e \"SELECT source_address, COUNT(*) FROM packets",
+      "      GROUP BY source_address\""
+    })
+public final class SqlCommand implements Callable<Integer> {
+  @Mixin private TablePlaces places;
+
+  @Option(
+      names = "--flink",
+      paramLabel = "URL",
+      description =
+          "REST address of the Flink that runs the queries; without it, the cluster that"
+              + " ./flowstone cluster runs here, or what FLINK_CONF_DIR says.")
+  private Optional<URI> flink = Optional.empty();
+
+  @Option(
+      names = {"-f", "--file"},
+      paramLabel = "SCRIPT",
+      description = "Runs these statements and ends.")
+  private Optional<Path> file = Optional.empty();
+
+  @Option(
+      names = {"-e", "--execute"},
+      paramLabel = "STATEMENT",
+      description = "Runs this statement and ends.")
+  private Optional<String> statement = Optional.empty();
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "A setting of Flink's for the session. May be repeated.")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Override
+  public Integer call() throws Exception {
+    if (file.isPresent() && statement.isPresent()) {
+      throw new IllegalArgumentException("--file and --execute: one of them, please");
+    }
+    Catalogue catalogue = Catalogue.find();
+    try (ScratchFolder scratch = ScratchFolder.onDisk("sql");
+        SqlSession session = new SqlSession(catalogue.connectors(), settings())) {
+      for (String each : catalogue.statements(places)) {
+        session.begin(each);
+      }
+      Optional<Path> script = script(scratch.path());
+      if (script.isPresent()) {
+        return session.run(script.get(), history()) ? 0 : 1;
+      }
+      session.talk(history());
+      return 0;
+    }
+  }
+
+  private Optional<Path> script(Path scratch) throws IOException {
+    return statement.isEmpty()
+        ? file
+        : Optional.of(Files.writeString(scratch.resolve("statement.sql"), statement.get() + ";\n"));
+  }
+
+  private static Path history() {
+    String state = System.getenv("FLOWSTONE_STATE");
+    return Path.of(state == null ? System.getProperty("user.home") : state, "sql-history");
+  }
+
+  private Properties settings() {
+    Properties all = new Properties();
+    if (file.isPresent() || statement.isPresent()) {
+      all.setProperty("sql-client.execution.result-mode", "tableau");
+    }
+    flink.ifPresent(
+        url -> {
+          all.setProperty("rest.address", url.getHost());
+          all.setProperty("rest.port", Integer.toString(url.getPort()));
+        });
+    all.putAll(settings);
+    return all;
+  }
+
+  public static void main(String[] arguments) {
+    System.exit(CommandRunner.run(new SqlCommand(), arguments));
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.sql.client;
+
+import dev.flowstone.offheap.Reason;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Supplier;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.table.client.cli.CliClient;
+import org.apache.flink.table.client.cli.CliOptions.EmbeddedCliOptions;
+import org.apache.flink.table.client.cli.TerminalUtils;
+import org.apache.flink.table.client.gateway.DefaultContextUtils;
+import org.apache.flink.table.client.gateway.Executor;
+import org.apache.flink.table.client.gateway.SingleSessionManager;
+import org.apache.flink.table.client.gateway.SqlExecutionException;
+import org.apache.flink.table.gateway.SqlGateway;
+import org.apache.flink.table.gateway.rest.util.SqlGatewayRestOptions;
+import org.apache.flink.table.gateway.service.context.DefaultContext;
+import org.apache.flink.util.NetUtils;
+import org.jline.terminal.Terminal;
+
+/**
+ * Flink's SQL client, put together as Flink's own main class does, but without its command line,
+ * which asks for the jar of PyFlink, forty megabytes, to parse options for functions in Python.
+ */
+final class SqlSession implements AutoCloseable {
+  private static final String HOST = "localhost";
+  private static final String SESSION = "default";
+  private static final String PREFIX = "sql-gateway.endpoint.rest.";
+
+  private final NetUtils.Port port;
+  private final SqlGateway gateway;
+  private final Executor executor;
+  private boolean isClosed;
+
+  /**
+   * Starts the part that plans queries, in this process and on loopback alone.
+   *
+   * @param jars what tables need, also on the cluster
+   * @param settings prevail over Flink's configuration
+   */
+  SqlSession(List<Path> jars, Properties settings) throws Exception {
+    EmbeddedCliOptions options =
+        new EmbeddedCliOptions(
+            false,
+            SESSION,
+            null,
+            null,
+            null,
+            jars.stream().map(Path::toUri).toList(),
+            List.of(),
+            new Configuration(),
+            settings);
+    DefaultContext context = DefaultContextUtils.buildDefaultContext(options);
+    port = NetUtils.getAvailablePort();
+    gateway = new SqlGateway(ofGateway(context), new SingleSessionManager(context));
+    gateway.start();
+    executor =
+        Executor.create(context, InetSocketAddress.createUnresolved(HOST, port.getPort()), SESSION);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "close-session"));
+  }
+
+  private Configuration ofGateway(DefaultContext context) {
+    Configuration configuration = context.getFlinkConfig();
+    String free = Integer.toString(port.getPort());
+    Map.of(
+            SqlGatewayRestOptions.ADDRESS, HOST,
+            SqlGatewayRestOptions.BIND_ADDRESS, HOST,
+            SqlGatewayRestOptions.PORT, free,
+            SqlGatewayRestOptions.BIND_PORT, free)
+        .forEach((option, value) -> configuration.setString(PREFIX + option.key(), value));
+    return configuration;
+  }
+
+  /**
+   * Runs a statement that every session begins with, and shows nothing of it.
+   *
+   * @throws IOException if it fails, and why
+   */
+  void begin(String statement) throws IOException {
+    try {
+      executor.configureSession(statement);
+    } catch (SqlExecutionException e) {
+      throw new IOException(Reason.ofRoot(e) + ", in: " + statement, e);
+    }
+  }
+
+  /** What somebody types. */
+  void talk(Path history) {
+    try (CliClient client = new CliClient(CliClient.DEFAULT_TERMINAL_FACTORY, executor, history)) {
+      client.executeInInteractiveMode();
+    }
+  }
+
+  /** Runs a script to its end, or to a statement that fails; whether none did. */
+  boolean run(Path script, Path history) {
+    ScriptOutput output = new ScriptOutput(System.out);
+    Supplier<Terminal> terminal = () -> TerminalUtils.createDumbTerminal(output);
+    try (CliClient client = new CliClient(terminal, executor, history)) {
+      client.executeInNonInteractiveMode(script.toAbsolutePath().toUri());
+    }
+    return !output.hasFailed();
+  }
+
+  /** Cancels what still runs for it. May be done twice: when the process is told to end, too. */
+  @Override
+  public synchronized void close() {
+    if (!isClosed) {
+      isClosed = true;
+      executor.close();
+      gateway.stop();
+      closePort();
+    }
+  }
+
+  private void closePort() {
+    try {
+      port.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("the port that was kept for the client", e);
+    }
+  }
+}

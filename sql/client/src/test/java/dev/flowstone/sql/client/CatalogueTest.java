@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.sql.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CatalogueTest {
+  private static final Path ROOT = Path.of("../..");
+  private static final Catalogue OURS = new Catalogue(ROOT.resolve("flink-conf/sql"), ROOT);
+  private static final Pattern COLUMN =
+      Pattern.compile("^  `?(\\w+)`? (STRING|INT|BIGINT|DOUBLE|ARRAY)", Pattern.MULTILINE);
+
+  private final TablePlaces places = new TablePlaces();
+
+  @TempDir private Path folder;
+
+  private String table(String name) throws Exception {
+    return OURS.statements(places).stream()
+        .filter(each -> each.contains("CREATE TABLE " + name + " "))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void shouldPutPlacesInAsLiterals() throws Exception {
+    places.rings = List.of(Path.of("/dev/shm/o'brien"), Path.of("/dev/shm/b/../c"));
+    places.bootstrapServers = "a:9092,b:9092";
+    assertThat(OURS.statements(places)).noneMatch(each -> each.contains("${"));
+    assertThat(table("packets")).contains("'rings' = '/dev/shm/o''brien;/dev/shm/c'");
+    assertThat(table("results"))
+        .contains("'properties.bootstrap.servers' = 'a:9092,b:9092'")
+        .contains("'topic' = 'results'");
+    places.rings = List.of(Path.of("/dev/shm/a;b"));
+    assertThatThrownBy(() -> OURS.statements(places)).hasMessageContaining("semicolon");
+  }
+
+  @Test
+  void shouldRefuseAWordThatNothingIsKnownOf() throws Exception {
+    Files.writeString(folder.resolve("1.sql"), "CREATE TABLE x WITH ('y' = '${nothing}');\n");
+    assertThatThrownBy(() -> new Catalogue(folder, folder).statements(places))
+        .hasMessageContaining("${nothing}");
+  }
+
+  /** What a schema's kind has, the table of results has; of stages the counters differ. */
+  @Test
+  void shouldHaveEveryFieldOfResults() throws Exception {
+    JsonNode kinds =
+        new ObjectMapper()
+            .readTree(ROOT.resolve("docs/formats/results.schema.json").toFile())
+            .get("$defs");
+    Set<String> columns =
+        COLUMN.matcher(table("results")).results().map(m -> m.group(1)).collect(Collectors.toSet());
+    for (String kind : List.of("flow_record", "histogram", "alert", "syn_window", "stage")) {
+      Set<String> fields = new TreeSet<>();
+      kinds.get(kind).get("properties").fieldNames().forEachRemaining(fields::add);
+      assertThat(columns).as(kind).containsAll(fields);
+    }
+  }
+}

@@ -81,6 +81,7 @@ class SqlITCase {
             folder.resolve("questions.sql"),
             """
             SHOW TABLES;
+            DESCRIBE samples;
             SET 'execution.runtime-mode' = 'batch';
             SELECT COUNT(*) AS packets, COUNT(*) FILTER (WHERE syn) AS syns FROM packets %s;
             SELECT SUM(packets) AS packets, SUM(octets) AS octets FROM packet_counts %s;
@@ -91,6 +92,8 @@ class SqlITCase {
       Programs.requireSuccess(sql, LIMIT);
       assertThat(sql.output())
           .contains(" packets |", " packet_counts |", " histograms |", " stages |")
+          .containsPattern(" flow_hash \\| +BIGINT ")
+          .containsPattern(" weight \\| +BIGINT .*value.weight")
           .containsPattern("\\| +363 \\| +23 \\|")
           .containsPattern("\\| +363 \\| +253758 \\|")
           .containsPattern("\\| +SYN \\|");
@@ -98,10 +101,15 @@ class SqlITCase {
   }
 
   @Test
-  void shouldSayWhatIsWrongWithAStatement() throws Exception {
+  void shouldSayWhatIsWrong() throws Exception {
     try (ChildProcess sql = sql("-e", "SELECT nosuch FROM packets")) {
       assertThat(Programs.awaitStatus(sql, LIMIT)).as(Programs.said(sql)).isEqualTo(1);
       assertThat(Programs.said(sql)).contains("Column 'nosuch' not found");
+    }
+    commands.cluster("stop");
+    try (ChildProcess sql = sql("-e", "SELECT * FROM packets")) {
+      assertThat(Programs.awaitStatus(sql, LIMIT)).as(Programs.said(sql)).isEqualTo(1);
+      assertThat(sql.errors()).contains("no Flink answers at http://localhost:");
     }
   }
 }

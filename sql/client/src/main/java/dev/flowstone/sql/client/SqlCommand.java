@@ -4,7 +4,6 @@ package dev.flowstone.sql.client;
 import dev.flowstone.commandline.CommandRunner;
 import dev.flowstone.harness.ScratchFolder;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -12,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import org.apache.flink.configuration.RestOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,7 +37,7 @@ public final class SqlCommand implements Callable<Integer> {
       description =
           "REST address of the Flink that runs the queries; without it, the cluster that"
               + " ./flowstone cluster runs here, or what FLINK_CONF_DIR says.")
-  private Optional<URI> flink = Optional.empty();
+  private Optional<String> flink = Optional.empty();
 
   @Option(
       names = {"-f", "--file"},
@@ -62,9 +62,11 @@ public final class SqlCommand implements Callable<Integer> {
     if (file.isPresent() && statement.isPresent()) {
       throw new IllegalArgumentException("--file and --execute: one of them, please");
     }
+    Properties settings = settings();
     Catalogue catalogue = Catalogue.find();
     try (ScratchFolder scratch = ScratchFolder.onDisk("sql");
-        SqlSession session = new SqlSession(catalogue.connectors(), settings())) {
+        SqlSession session = new SqlSession(catalogue.connectors(), settings)) {
+      session.requireFlink();
       for (String each : catalogue.statements(places)) {
         session.begin(each);
       }
@@ -93,11 +95,13 @@ public final class SqlCommand implements Callable<Integer> {
     if (file.isPresent() || statement.isPresent()) {
       all.setProperty("sql-client.execution.result-mode", "tableau");
     }
-    flink.ifPresent(
-        url -> {
-          all.setProperty("rest.address", url.getHost());
-          all.setProperty("rest.port", Integer.toString(url.getPort()));
-        });
+    flink
+        .map(FlinkAddress::of)
+        .ifPresent(
+            address -> {
+              all.setProperty(RestOptions.ADDRESS.key(), address.host());
+              all.setProperty(RestOptions.PORT.key(), Integer.toString(address.port()));
+            });
     all.putAll(settings);
     return all;
   }

@@ -10,6 +10,9 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.function.Supplier;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.table.client.cli.CliClient;
 import org.apache.flink.table.client.cli.CliOptions.EmbeddedCliOptions;
 import org.apache.flink.table.client.cli.TerminalUtils;
@@ -30,6 +33,7 @@ import org.jline.terminal.Terminal;
 final class SqlSession implements AutoCloseable {
   private static final String HOST = "localhost";
   private static final String SESSION = "default";
+  private static final String REMOTE = "remote";
   private static final String PREFIX = "sql-gateway.endpoint.rest.";
 
   private final NetUtils.Port port;
@@ -74,6 +78,15 @@ final class SqlSession implements AutoCloseable {
             SqlGatewayRestOptions.BIND_PORT, free)
         .forEach((option, value) -> configuration.setString(PREFIX + option.key(), value));
     return configuration;
+  }
+
+  /** Where jobs go to a Flink that runs already. Others start one for themselves. */
+  void requireFlink() throws IOException {
+    ReadableConfig config = executor.getSessionConfig();
+    if (REMOTE.equals(config.getOptional(DeploymentOptions.TARGET).orElse(REMOTE))) {
+      new FlinkAddress(config.get(RestOptions.ADDRESS), config.get(RestOptions.PORT))
+          .requireAnswer();
+    }
   }
 
   /**

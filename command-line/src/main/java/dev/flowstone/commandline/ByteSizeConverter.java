@@ -7,9 +7,9 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads sizes such as 65536, 512k, 256m, 4g. */
+/** Reads sizes such as 65536, 512k, 256m, 4g, 2t. */
 public final class ByteSizeConverter implements ITypeConverter<Long> {
-  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmg]?)i?b?");
+  private static final Pattern SIZE = Pattern.compile("(\\d{1,12})([kmgt]?)i?b?");
 
   @Override
   public Long convert(String text) {
@@ -22,6 +22,7 @@ public final class ByteSizeConverter implements ITypeConverter<Long> {
           case "k" -> 10;
           case "m" -> 20;
           case "g" -> 30;
+          case "t" -> 40;
           default -> 0;
         };
     return Math.multiplyExact(Long.parseLong(size.group(1)), 1L << shift);

@@ -5,10 +5,9 @@ import dev.flowstone.offheap.FileLock;
 import dev.flowstone.offheap.NativeCallException;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -29,6 +28,7 @@ final class RingFolder implements AutoCloseable {
   private static final long LOCK_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final String OWNER_FOLDER = "rwx------";
   private static final String GROUP_FOLDER = "rwxr-x---";
+  private static final String GROUP_LOCK = "rw-r-----";
   private static final String GROUP_FILE = "rw-rw----";
 
   private final RingDirectory directory;
@@ -53,6 +53,7 @@ final class RingFolder implements AutoCloseable {
       if (group.isPresent()) {
         open(path, group.get(), existed);
       }
+      makeLock(directory.lockFile(), group);
       return new RingFolder(directory, group, lock(directory));
     } catch (IOException | NativeCallException e) {
       throw new RingFileException(path + ": cannot make a ring folder there: " + Reason.of(e), e);
@@ -98,10 +99,23 @@ final class RingFolder implements AutoCloseable {
     }
   }
 
+  /**
+   * Opened afterwards only to be read, which is all that a lock needs: where the next tap is
+   * another user of the group, or root without its capabilities, it may not write this file.
+   */
+  private static void makeLock(Path file, Optional<GroupPrincipal> group) throws IOException {
+    try {
+      Files.createFile(file);
+    } catch (FileAlreadyExistsException madeBefore) {
+      return;
+    }
+    if (group.isPresent()) {
+      grant(file, group.get(), GROUP_LOCK);
+    }
+  }
+
   /** Tried for a moment: who looks whether there is a tap takes the lock while it looks. */
   private static FileLock lock(RingDirectory directory) throws IOException {
-    FileChannel.open(directory.lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
-        .close();
     for (int tries = 0; tries < LOCK_TRIES; tries++) {
       Optional<FileLock> lock = FileLock.tryTake(directory.lockFile());
       if (lock.isPresent()) {

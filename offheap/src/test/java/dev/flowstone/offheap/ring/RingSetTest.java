@@ -3,14 +3,19 @@ package dev.flowstone.offheap.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.FileLock;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -120,6 +125,42 @@ class RingSetTest {
     looker.join();
   }
 
+  /** As that of another user of the group. A program that runs may be written by nobody at all. */
+  @Test
+  void shouldTakeALockThatItMayOnlyRead() throws Exception {
+    Path lock = directory().lockFile();
+    Files.createDirectories(directory().path());
+    Process running = sleepAs(lock);
+    try {
+      assumeTrue(
+          isBusy(lock), "SKIPPED: this kernel lets programs be written that run, or sleep is none");
+      create(1).close();
+      assertThat(directory().ringFiles()).hasSize(1);
+    } finally {
+      running.destroyForcibly().waitFor();
+    }
+  }
+
+  /** Called by its own name, for the program may be many, and that name says which. */
+  private Process sleepAs(Path copy) {
+    try {
+      Files.copy(Path.of("/bin/sleep"), copy, StandardCopyOption.COPY_ATTRIBUTES);
+      Path name = Files.createSymbolicLink(parent.resolve("sleep"), copy);
+      return new ProcessBuilder(name.toString(), "60").start();
+    } catch (IOException e) {
+      return abort("SKIPPED: no copy of /bin/sleep runs here, as on a noexec disk: " + e);
+    }
+  }
+
+  private static boolean isBusy(Path program) throws IOException {
+    try {
+      Files.newOutputStream(program, StandardOpenOption.WRITE).close();
+      return false;
+    } catch (FileSystemException busy) {
+      return true;
+    }
+  }
+
   @Test
   void shouldTellWhenItsFileWasReplaced() {
     create(1).close();
@@ -146,6 +187,7 @@ class RingSetTest {
     create(1, SLOTS_LOG2, WhenFull.DROP, group).close();
     assertThat(permissions(directory().path())).isEqualTo("rwxr-x---");
     assertThat(permissions(directory().ringFile(0))).isEqualTo("rw-rw----");
+    assertThat(permissions(directory().lockFile())).isEqualTo("rw-r-----");
     create(1, SLOTS_LOG2, WhenFull.DROP, group).close();
     create(1).close();
     assertThat(permissions(directory().ringFile(0))).isEqualTo("rw-------");

@@ -36,7 +36,7 @@ final class LiveCommand implements Runnable {
   @Allowed(from = "2", to = "" + LiveOptions.MAX_BLOCKS, unit = "MiB")
   private int blocks = LiveOptions.DEFAULT_BLOCKS;
 
-  @Option(names = "--promiscuous", description = "Also frames that are for others.")
+  @Option(names = "--promiscuous", description = "Captures frames that are for others, too.")
   private boolean promiscuous;
 
   @Option(

@@ -56,8 +56,9 @@ final class RingOptions {
       paramLabel = "SECONDS",
       defaultValue = "15",
       description =
-          "How long the rings must last while nobody reads: the job's checkpoint interval plus the"
-              + " time of a restart. Smaller rings draw a warning. Default ${DEFAULT-VALUE}.")
+          "How long the rings must last until a job that died gives space back: twice its checkpoint"
+              + " interval plus the time of a restart. Smaller rings draw a warning. Default"
+              + " ${DEFAULT-VALUE}.")
   @Allowed(from = "0", to = "" + LONGEST_SECONDS, unit = "seconds")
   private int holdSeconds;
 
@@ -94,7 +95,7 @@ final class RingOptions {
 
   @Option(
       names = "--wait-for-reader",
-      description = "Send nothing before every ring has a reader that holds space.")
+      description = "Sends nothing before every ring has a reader that holds space.")
   private boolean waitForReader;
 
   @Option(
@@ -102,7 +103,7 @@ final class RingOptions {
       paramLabel = "SECONDS",
       description =
           "Takes the space of readers that gave no sign of life for so long, even if they asked for more;"
-              + " jobs ask for 600 s. 5 to 31536000 (a year). Default: as long as each asked for.")
+              + " jobs ask for 600 s. Default: as long as each asked for.")
   @Allowed(from = "" + SHORTEST_EXPIRY_SECONDS, to = "" + LONGEST_SECONDS, unit = "seconds")
   private Optional<Long> laneExpirySeconds = Optional.empty();
 

@@ -12,6 +12,7 @@ import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingFileException;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingLanes;
+import dev.flowstone.offheap.ring.RingOccupants;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -5,6 +5,7 @@ import dev.flowstone.model.abi.LaneMode;
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingLanes;
+import dev.flowstone.offheap.ring.RingOccupants;
 import dev.flowstone.raw.MalformedReason;
 import dev.flowstone.raw.SourceCounters;
 import dev.flowstone.raw.SourceNotice;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.tap.command;
+package dev.flowstone.offheap.ring;
 
-import dev.flowstone.offheap.ring.RingFile;
-import dev.flowstone.offheap.ring.RingLanes;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -12,9 +10,9 @@ import java.util.function.Supplier;
  *
  * @param position how far its producer had come before the lanes were read
  */
-record RingOccupants(long position, List<RingLanes.Occupant> readers) {
+public record RingOccupants(long position, List<RingLanes.Occupant> readers) {
 
-  static RingOccupants of(RingFile file) {
+  public static RingOccupants of(RingFile file) {
     return look(file::position, file.lanes()::occupants);
   }
 
@@ -27,12 +25,12 @@ record RingOccupants(long position, List<RingLanes.Occupant> readers) {
     return new RingOccupants(before, readers.get());
   }
 
-  boolean holdSpace() {
+  public boolean holdSpace() {
     return readers.stream().anyMatch(RingLanes.Occupant::holdsSpace);
   }
 
   /** Slots from another position, read later, to that of the producer. */
-  long slotsFrom(long other) {
+  public long slotsFrom(long other) {
     return Math.max(0, position - other);
   }
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.tap.command;
+package dev.flowstone.offheap.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.model.abi.LaneMode;
-import dev.flowstone.offheap.ring.ReaderName;
-import dev.flowstone.offheap.ring.RingLanes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -15,8 +15,10 @@ import java.util.regex.Pattern;
 /**
  * What a stage has counted since its attempt began, of one rule or ring or of all its packets. The
  * one kind of result that packets alone do not make: it has the host's time.
+ *
+ * @param isLast told at the end of the job's input, when all packets have passed
  */
-public record StageReport(StageCounts counts, long timeNs) implements Result {
+public record StageReport(StageCounts counts, long timeNs, boolean isLast) implements Result {
   public static final String KIND = "stage";
 
   /** What no rule is called: counters of all packets, whatever their rule. */
@@ -42,6 +44,7 @@ public record StageReport(StageCounts counts, long timeNs) implements Result {
           "stage",
           "subtask",
           "since_ns",
+          "last",
           "taprings",
           "ring",
           "group");
@@ -67,6 +70,9 @@ public record StageReport(StageCounts counts, long timeNs) implements Result {
     fields.key("subtask", counts.subtask());
     describeScope(fields);
     fields.number("since_ns", counts.sinceMs() * NS_PER_MS);
+    if (isLast) {
+      fields.number("last", 1);
+    }
     Set<String> taken = new HashSet<>(TAKEN);
     counts
         .values()

@@ -43,13 +43,13 @@ final class StageReportOperator extends AbstractStreamOperator<StageReport>
 
   private void tellDue(long interval) {
     long current = getProcessingTimeService().getCurrentProcessingTime() / intervalMs;
-    send(StageBoard.ofThisProcess().due(jobId, interval, current), interval * intervalMs);
+    send(StageBoard.ofThisProcess().due(jobId, interval, current), interval * intervalMs, false);
     awaitNext();
   }
 
-  private void send(List<StageCounts> counts, long timeMs) {
+  private void send(List<StageCounts> counts, long timeMs, boolean areLast) {
     for (StageCounts each : counts) {
-      output.collect(new StreamRecord<>(new StageReport(each, timeMs * NS_PER_MS)));
+      output.collect(new StreamRecord<>(new StageReport(each, timeMs * NS_PER_MS, areLast)));
     }
   }
 
@@ -58,12 +58,16 @@ final class StageReportOperator extends AbstractStreamOperator<StageReport>
     // What is told of packets is what others counted.
   }
 
-  /** What has passed since the last time would not be told by anybody. */
+  /**
+   * What has passed since the last time would not be told by anybody. Flink comes here only at the
+   * end of the input: not in a job that is cancelled, nor where it is stopped with a savepoint.
+   */
   @Override
   public void finish() throws Exception {
     send(
         StageBoard.ofThisProcess().now(jobId),
-        getProcessingTimeService().getCurrentProcessingTime());
+        getProcessingTimeService().getCurrentProcessingTime(),
+        true);
     super.finish();
   }
 }

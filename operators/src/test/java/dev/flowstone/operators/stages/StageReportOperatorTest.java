@@ -58,6 +58,7 @@ class StageReportOperatorTest {
               report -> {
                 assertThat(report.timeNs()).isEqualTo((beginMs + 130_000) * NS_PER_MS);
                 assertThat(report.counts().values()).containsEntry(name, 5L);
+                assertThat(report.isLast()).isFalse();
               });
 
       packets.inc();
@@ -77,6 +78,7 @@ class StageReportOperatorTest {
               report -> {
                 assertThat(report.timeNs()).isEqualTo((beginMs + 141_000) * NS_PER_MS);
                 assertThat(report.counts().values()).containsEntry(name, 7L);
+                assertThat(report.isLast()).isTrue();
               });
     }
   }

@@ -28,7 +28,8 @@ class StageReportTest {
     return new StageReport(
         new StageCounts(
             "sampling", "Rules", 1, SINCE_MS, new StageScope(labels), new TreeMap<>(values)),
-        TIME_NS);
+        TIME_NS,
+        false);
   }
 
   private static String json(StageReport report) throws Exception {
@@ -44,6 +45,13 @@ class StageReportTest {
             "{\"kind\":\"stage\",\"time_ns\":1700000010000000000,\"rule\":\"*\",\"job\":\"sampling\","
                 + "\"stage\":\"Rules\",\"subtask\":1,\"since_ns\":1700000000123000000,"
                 + "\"packets_dropped\":3,\"rules_version\":2}");
+  }
+
+  @Test
+  void shouldTellThatItIsTheLast() throws Exception {
+    StageReport report = report(Map.of(), Map.of("packets", 3L));
+    assertThat(json(report)).doesNotContain("last");
+    assertThat(json(new StageReport(report.counts(), TIME_NS, true))).contains("\"last\":1");
   }
 
   @Test

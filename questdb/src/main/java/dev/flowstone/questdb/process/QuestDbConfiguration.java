@@ -7,10 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * QuestDB's configuration for one machine: HTTP on loopback and nothing else, a laptop's threads,
- * no telemetry, errors alone on standard output. Written anew at each start.
+ * QuestDB's configuration for one machine: HTTP and, for SQL clients, PostgreSQL's protocol on
+ * loopback and nothing else, a laptop's threads, no telemetry, errors alone on standard output.
+ * Written anew at each start.
  */
-record QuestDbConfiguration(int port) {
+record QuestDbConfiguration(int port, int sqlPort) {
   private static final String LOG =
       """
       writers=stdout
@@ -26,7 +27,8 @@ record QuestDbConfiguration(int port) {
         """
         http.net.bind.to=%s:%d
         http.min.enabled=false
-        pg.enabled=false
+        pg.net.bind.to=%s:%d
+        pg.worker.count=0
         line.tcp.enabled=false
         telemetry.enabled=false
         shared.worker.count=1
@@ -34,7 +36,7 @@ record QuestDbConfiguration(int port) {
         cairo.writer.data.append.page.size=1M
         cairo.wal.writer.data.append.page.size=256K
         """
-            .formatted(LoopbackPorts.HOST, port));
+            .formatted(LoopbackPorts.HOST, port, LoopbackPorts.HOST, sqlPort));
     Files.writeString(folder.resolve("log.conf"), LOG);
   }
 }

@@ -37,10 +37,12 @@ public final class QuestDbProcess implements AutoCloseable {
 
   private final ChildProcess process;
   private final URI address;
+  private final int sqlPort;
 
-  private QuestDbProcess(ChildProcess process, URI address) {
+  private QuestDbProcess(ChildProcess process, URI address, int sqlPort) {
     this.process = process;
     this.address = address;
+    this.sqlPort = sqlPort;
   }
 
   /**
@@ -59,12 +61,13 @@ public final class QuestDbProcess implements AutoCloseable {
     }
     Path folder = Files.createDirectories(directory).toAbsolutePath();
     int chosen = port == ANY_PORT ? LoopbackPorts.claimFree() : port;
-    new QuestDbConfiguration(chosen).writeTo(folder);
+    int sqlPort = LoopbackPorts.claimFree();
+    new QuestDbConfiguration(chosen, sqlPort).writeTo(folder);
     ChildProcess process = ChildProcess.start(program(folder), ChildOutput.gatheredIn(folder));
     try {
       URI address = URI.create("http://" + LoopbackPorts.HOST + ":" + chosen);
       awaitAnswer(process, address, folder);
-      return new QuestDbProcess(process, address);
+      return new QuestDbProcess(process, address, sqlPort);
     } catch (IOException | InterruptedException notStarted) {
       process.close();
       throw notStarted;
@@ -127,6 +130,11 @@ public final class QuestDbProcess implements AutoCloseable {
 
   public int port() {
     return address.getPort();
+  }
+
+  /** Where it speaks PostgreSQL's protocol: {@code 127.0.0.1:PORT}, any free port. */
+  public String sqlAddress() {
+    return LoopbackPorts.HOST + ":" + sqlPort;
   }
 
   public ProcessHandle handle() {

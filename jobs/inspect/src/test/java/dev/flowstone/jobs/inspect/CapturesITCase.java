@@ -76,14 +76,8 @@ final class CapturesITCase {
 
   private static Path captures() {
     String named = System.getProperty("flowstone.captures");
-    return named != null ? Path.of(named) : root().resolve("../shared/captures").normalize();
-  }
-
-  private static Path root() {
-    Path folder = Path.of("").toAbsolutePath();
-    while (folder.getParent() != null && !Files.exists(folder.resolve("ARCHITECTURE.md"))) {
-      folder = folder.getParent();
-    }
-    return folder;
+    return named != null
+        ? Path.of(named)
+        : ProjectRoot.find().resolve("../shared/captures").normalize();
   }
 }

@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tiny captures, all the way through tap, rings and Flink. */
 final class InspectITCase {
+  private static final Pattern SHOWN =
+      Pattern.compile("```\n\\$ \\./flowstone inspect ([^\n]*)\n(.*?)\n```", Pattern.DOTALL);
+
+  private static final String LEFT_OUT = "   ...";
+
   private static InspectRun run;
 
   @TempDir private Path folder;
@@ -175,5 +182,22 @@ final class InspectITCase {
         .contains(
             "10.0.0.1:80  10.0.0.100:1024  TCP             3  20.0%    162   -10 ns    50 ns");
     assertThat(texts.get(1)).startsWith("missing: no such file").doesNotContain("\n");
+  }
+
+  @Test
+  void shouldShowInTheReadmeWhatTheCommandSays() throws Exception {
+    Path root = ProjectRoot.find();
+    List<MatchResult> shown =
+        SHOWN.matcher(Files.readString(root.resolve("README.md"))).results().toList();
+    assertThat(shown).hasSize(1);
+    String capture = shown.getFirst().group(1);
+    List<String> texts = new ArrayList<>();
+    run.inspect(
+        List.of(root.resolve(capture).toString()),
+        inspection -> texts.add(new TextReport().text(inspection)));
+
+    assertThat(texts.getFirst().replace(root + "/", "").lines().toList())
+        .containsSubsequence(
+            shown.getFirst().group(2).lines().filter(line -> !line.equals(LEFT_OUT)).toList());
   }
 }

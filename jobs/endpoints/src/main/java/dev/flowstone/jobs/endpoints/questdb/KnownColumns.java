@@ -35,7 +35,7 @@ final class KnownColumns {
               + ", p99_9 LONG, max LONG, underflow LONG, overflow LONG, packets LONG, first LONG, earlier LONG, clock_steps LONG, untimed LONG"
               + ", late LONG, histogram VARCHAR",
           "stage",
-          ", job SYMBOL, stage SYMBOL, subtask SYMBOL, taprings SYMBOL, ring SYMBOL, \"group\" SYMBOL, since_ns LONG",
+          ", job SYMBOL, stage SYMBOL, subtask SYMBOL, taprings SYMBOL, ring SYMBOL, \"group\" SYMBOL, since_ns LONG, last LONG",
           "syn_window",
           ", job SYMBOL, detector SYMBOL, destination SYMBOL, flow_id LONG, window_begin_ns LONG, window_end_ns LONG, count LONG, threshold LONG");
 

@@ -42,7 +42,9 @@ public final class QuestDbOptions {
   @Option(
       names = "--questdb-token-file",
       paramLabel = "FILE",
-      description = "Or a bearer token, in the same way.")
+      description =
+          "A bearer token, in place of user and password: the first line of the file, which is read as"
+              + " that of the password.")
   public Path tokenFile;
 
   @Option(
@@ -50,8 +52,8 @@ public final class QuestDbOptions {
       paramLabel = "N",
       defaultValue = USUAL_BUFFER_BYTES,
       description =
-          "So much waits in each subtask, for a checkpoint or for QuestDB; it is part of each"
-              + " checkpoint. Default ${DEFAULT-VALUE}.")
+          "Bytes of results that may wait in each subtask, for a checkpoint or for QuestDB; they are"
+              + " part of each checkpoint. Default ${DEFAULT-VALUE}.")
   public long bufferBytes = Long.parseLong(USUAL_BUFFER_BYTES);
 
   @Option(

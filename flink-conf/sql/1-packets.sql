@@ -38,10 +38,12 @@ CREATE TABLE packets (
   WATERMARK FOR rowtime AS SOURCE_WATERMARK()
 ) WITH (
   'connector' = 'fpga',
-  'rings' = '${rings}'
+  'rings' = '${rings}',
+  'start' = '${rings_start}',
+  'bounded' = '${rings_bounded}'
 );
 
--- The same, counted before it becomes rows, thirty times as fast: a row for each combination of the columns that a query asks for, in each
+-- The same, counted before it becomes rows, eight to twenty times as fast: a row for each combination of the columns that a query asks for, in each
 -- tenth of a second. A combination may have several rows: add them up.
 CREATE TABLE packet_counts (
   rowtime TIMESTAMP_LTZ(3) NOT NULL,
@@ -68,5 +70,7 @@ CREATE TABLE packet_counts (
 ) WITH (
   'connector' = 'fpga',
   'rings' = '${rings}',
+  'start' = '${rings_start}',
+  'bounded' = '${rings_bounded}',
   'count.interval' = '100 ms'
 );

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- What jobs wrote to Kafka as packets: kept as long as the topic keeps it, and committed packets alone. A row for each packet of a batch,
 -- with the columns of packets.
--- To the end of what is there now, and no further:  SELECT … FROM packet_batches /*+ OPTIONS('scan.bounded.mode' = 'latest-offset') */
+-- ./flowstone sql --so-far: to the end of what is there now, and no further.
 
 CREATE TABLE packet_batches (
   ring INT NOT NULL METADATA FROM 'value.ring' VIRTUAL,
@@ -19,6 +19,7 @@ CREATE TABLE packet_batches (
   'properties.isolation.level' = 'read_committed',
   'topic' = '${topic}',
   'scan.startup.mode' = 'earliest-offset',
+  'scan.bounded.mode' = '${kafka_end}',
   'format' = 'packets'
 ) LIKE packets (EXCLUDING METADATA EXCLUDING OPTIONS EXCLUDING WATERMARKS);
 

@@ -82,6 +82,7 @@ CREATE TABLE results (
   ring STRING,
   `group` STRING,
   since_ns BIGINT,
+  `last` INT,
   packets_in BIGINT,
   packets_dropped BIGINT,
   packets_left_out BIGINT,
@@ -100,6 +101,7 @@ CREATE TABLE results (
   'properties.isolation.level' = 'read_committed',
   'topic' = '${results_topic}',
   'scan.startup.mode' = 'earliest-offset',
+  'scan.bounded.mode' = '${kafka_end}',
   'format' = 'json'
 );
 

@@ -22,11 +22,21 @@ record Catalogue(Path scripts, Path jars) {
   private static final Pattern END = Pattern.compile(";\\n");
   private static final Pattern WORD = Pattern.compile("\\$\\{([a-z_]+)\\}");
 
-  /** Before the tables: functions, and times as results have them. */
+  /**
+   * Before the tables: functions, times as results have them, and that a query which fails again
+   * and again says why instead of being started for ever.
+   */
   private static final String SESSION =
       """
       LOAD MODULE flowstone;
       SET 'table.local-time-zone' = 'UTC';
+      SET 'execution.runtime-mode' = '${runtime_mode}';
+      SET 'table.optimizer.adaptive-broadcast-join.strategy' = 'none';
+      SET 'table.optimizer.skewed-join-optimization.strategy' = 'none';
+      SET 'restart-strategy.type' = '${restart_strategy}';
+      SET 'restart-strategy.failure-rate.max-failures-per-interval' = '3';
+      SET 'restart-strategy.failure-rate.failure-rate-interval' = '5 min';
+      SET 'restart-strategy.failure-rate.delay' = '1 s';
       """;
 
   /** Where the launcher says that this program is. */
@@ -40,11 +50,15 @@ record Catalogue(Path scripts, Path jars) {
     return filesIn(jars, ".jar");
   }
 
-  /** For places, each of which is a literal, whatever is in its name. */
-  List<String> statements(TablePlaces places) throws IOException {
-    StringBuilder all = new StringBuilder(SESSION);
+  /**
+   * The statements, in their order.
+   *
+   * @param places by the words for them; each is a literal, whatever is in its name
+   */
+  List<String> statements(Map<String, String> places) throws IOException {
+    StringBuilder all = new StringBuilder(filledIn(SESSION, places));
     for (Path file : filesIn(scripts, ".sql")) {
-      all.append(filledIn(Files.readString(file), places.words())).append('\n');
+      all.append(filledIn(Files.readString(file), places)).append('\n');
     }
     return END.splitAsStream(all).map(String::strip).filter(each -> !each.isEmpty()).toList();
   }

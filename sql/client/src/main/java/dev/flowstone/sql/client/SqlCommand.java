@@ -2,6 +2,7 @@
 package dev.flowstone.sql.client;
 
 import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.harness.DemoAddresses;
 import dev.flowstone.harness.ScratchFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,8 +36,8 @@ public final class SqlCommand implements Callable<Integer> {
       names = "--flink",
       paramLabel = "URL",
       description =
-          "REST address of the Flink that runs the queries; without it, the cluster that"
-              + " ./flowstone cluster runs here, or what FLINK_CONF_DIR says.")
+          "REST address of the Flink that runs the queries; without it, the demo that runs here, the"
+              + " cluster that ./flowstone cluster runs here, or what FLINK_CONF_DIR says.")
   private Optional<String> flink = Optional.empty();
 
   @Option(
@@ -62,12 +63,14 @@ public final class SqlCommand implements Callable<Integer> {
     if (file.isPresent() && statement.isPresent()) {
       throw new IllegalArgumentException("--file and --execute: one of them, please");
     }
-    Properties settings = settings();
+    Optional<DemoAddresses> demo = flink.isPresent() ? Optional.empty() : DemoAddresses.find();
+    demo.ifPresent(found -> System.err.println("asking the demo that runs here, " + found.flink()));
+    Properties settings = settings(demo);
     Catalogue catalogue = Catalogue.find();
     try (ScratchFolder scratch = ScratchFolder.onDisk("sql");
         SqlSession session = new SqlSession(catalogue.connectors(), settings)) {
       session.requireFlink();
-      for (String each : catalogue.statements(places)) {
+      for (String each : catalogue.statements(places.words(demo))) {
         session.begin(each);
       }
       Optional<Path> script = script(scratch.path());
@@ -90,12 +93,13 @@ public final class SqlCommand implements Callable<Integer> {
     return Path.of(state == null ? System.getProperty("user.home") : state, "sql-history");
   }
 
-  private Properties settings() {
+  private Properties settings(Optional<DemoAddresses> demo) {
     Properties all = new Properties();
     if (file.isPresent() || statement.isPresent()) {
       all.setProperty("sql-client.execution.result-mode", "tableau");
     }
     flink
+        .or(() -> demo.map(DemoAddresses::flink))
         .map(FlinkAddress::of)
         .ifPresent(
             address -> {

@@ -15,12 +15,10 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.table.client.cli.CliClient;
 import org.apache.flink.table.client.cli.CliOptions.EmbeddedCliOptions;
-import org.apache.flink.table.client.cli.TerminalUtils;
 import org.apache.flink.table.client.gateway.DefaultContextUtils;
 import org.apache.flink.table.client.gateway.Executor;
 import org.apache.flink.table.client.gateway.SingleSessionManager;
 import org.apache.flink.table.client.gateway.SqlExecutionException;
-import org.apache.flink.table.gateway.SqlGateway;
 import org.apache.flink.table.gateway.rest.util.SqlGatewayRestOptions;
 import org.apache.flink.table.gateway.service.context.DefaultContext;
 import org.apache.flink.util.NetUtils;
@@ -37,7 +35,7 @@ final class SqlSession implements AutoCloseable {
   private static final String PREFIX = "sql-gateway.endpoint.rest.";
 
   private final NetUtils.Port port;
-  private final SqlGateway gateway;
+  private final PatientGateway gateway;
   private final Executor executor;
   private boolean isClosed;
 
@@ -61,8 +59,7 @@ final class SqlSession implements AutoCloseable {
             settings);
     DefaultContext context = DefaultContextUtils.buildDefaultContext(options);
     port = NetUtils.getAvailablePort();
-    gateway = new SqlGateway(ofGateway(context), new SingleSessionManager(context));
-    gateway.start();
+    gateway = PatientGateway.start(ofGateway(context), new SingleSessionManager(context));
     executor =
         Executor.create(context, InetSocketAddress.createUnresolved(HOST, port.getPort()), SESSION);
     Runtime.getRuntime().addShutdownHook(new Thread(this::close, "close-session"));
@@ -112,7 +109,7 @@ final class SqlSession implements AutoCloseable {
   /** Runs a script to its end, or to a statement that fails; whether none did. */
   boolean run(Path script, Path history) {
     ScriptOutput output = new ScriptOutput(System.out);
-    Supplier<Terminal> terminal = () -> TerminalUtils.createDumbTerminal(output);
+    Supplier<Terminal> terminal = () -> ScriptTerminal.to(output);
     try (CliClient client = new CliClient(terminal, executor, history)) {
       client.executeInNonInteractiveMode(script.toAbsolutePath().toUri());
     }
@@ -125,16 +122,20 @@ final class SqlSession implements AutoCloseable {
     if (!isClosed) {
       isClosed = true;
       executor.close();
-      gateway.stop();
-      closePort();
+      ending(gateway::stop);
+      ending(port::close);
     }
   }
 
-  private void closePort() {
+  private interface End {
+    void come() throws Exception;
+  }
+
+  private static void ending(End end) {
     try {
-      port.close();
+      end.come();
     } catch (Exception e) {
-      throw new IllegalStateException("the port that was kept for the client", e);
+      throw new IllegalStateException("a session does not end", e);
     }
   }
 }

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.harness.DemoAddresses;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -27,7 +29,7 @@ class CatalogueTest {
   @TempDir private Path folder;
 
   private String table(String name) throws Exception {
-    return OURS.statements(places).stream()
+    return OURS.statements(places.words(Optional.empty())).stream()
         .filter(each -> each.contains("CREATE TABLE " + name + " "))
         .findFirst()
         .orElseThrow();
@@ -36,20 +38,55 @@ class CatalogueTest {
   @Test
   void shouldPutPlacesInAsLiterals() throws Exception {
     places.rings = List.of(Path.of("/dev/shm/o'brien"), Path.of("/dev/shm/b/../c"));
-    places.bootstrapServers = "a:9092,b:9092";
-    assertThat(OURS.statements(places)).noneMatch(each -> each.contains("${"));
+    places.bootstrapServers = Optional.of("a:9092,b:9092");
+    assertThat(OURS.statements(places.words(Optional.empty())))
+        .noneMatch(each -> each.contains("${"));
     assertThat(table("packets")).contains("'rings' = '/dev/shm/o''brien;/dev/shm/c'");
     assertThat(table("results"))
         .contains("'properties.bootstrap.servers' = 'a:9092,b:9092'")
         .contains("'topic' = 'results'");
     places.rings = List.of(Path.of("/dev/shm/a;b"));
-    assertThatThrownBy(() -> OURS.statements(places)).hasMessageContaining("semicolon");
+    assertThatThrownBy(() -> OURS.statements(places.words(Optional.empty())))
+        .hasMessageContaining("semicolon");
+  }
+
+  @Test
+  void shouldFindTheDemosPlacesUnlessOthersAreNamed() {
+    DemoAddresses demo =
+        new DemoAddresses(
+            1, "http://localhost:1", "localhost:2", "p", "r", null, "localhost:4", "/dev/shm/d");
+    places.bootstrapServers = Optional.of("other:9092");
+    assertThat(places.words(Optional.of(demo)))
+        .containsEntry("rings", "/dev/shm/d")
+        .containsEntry("bootstrap_servers", "other:9092")
+        .containsEntry("topic", "p")
+        .containsEntry("samples_topic", "p")
+        .containsEntry("results_topic", "r")
+        .containsEntry("questdb", "jdbc:postgresql://localhost:4/qdb");
+    assertThat(places.words(Optional.empty()))
+        .containsEntry("rings", "/dev/shm/flowstone")
+        .containsEntry("samples_topic", "samples")
+        .containsEntry("questdb", "jdbc:postgresql://localhost:8812/qdb");
+  }
+
+  @Test
+  void shouldEndWithWhatIsThereWhenAskedTo() throws Exception {
+    assertThat(table("packets")).contains("'start' = 'latest'", "'bounded' = 'false'");
+    assertThat(table("results")).contains("'scan.bounded.mode' = 'unbounded'");
+    places.soFar = true;
+    assertThat(table("packets")).contains("'start' = 'oldest'", "'bounded' = 'true'");
+    assertThat(table("packet_counts")).contains("'start' = 'oldest'", "'bounded' = 'true'");
+    assertThat(table("packet_batches")).contains("'scan.bounded.mode' = 'latest-offset'");
+    assertThat(table("results")).contains("'scan.bounded.mode' = 'latest-offset'");
+    assertThat(OURS.statements(places.words(Optional.empty())))
+        .contains("SET 'execution.runtime-mode' = 'batch'");
   }
 
   @Test
   void shouldRefuseAWordThatNothingIsKnownOf() throws Exception {
     Files.writeString(folder.resolve("1.sql"), "CREATE TABLE x WITH ('y' = '${nothing}');\n");
-    assertThatThrownBy(() -> new Catalogue(folder, folder).statements(places))
+    assertThatThrownBy(
+            () -> new Catalogue(folder, folder).statements(places.words(Optional.empty())))
         .hasMessageContaining("${nothing}");
   }
 

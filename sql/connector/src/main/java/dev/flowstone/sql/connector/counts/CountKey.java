@@ -47,6 +47,17 @@ final class CountKey implements Serializable {
     return words;
   }
 
+  /** Whether packets of one interval all have one key. */
+  boolean isOfTimeAlone() {
+    return columns.length == 0;
+  }
+
+  /** Fills in the key of all packets of an interval, if it {@link #isOfTimeAlone()}. */
+  void readTime(long interval, long[] into) {
+    into[INTERVAL_WORD] = interval;
+    into[PRESENT_WORD] = 0;
+  }
+
   /** Fills in a packet's key. */
   void read(MemorySegment records, long at, long baseNs, long interval, long[] into) {
     long present = hasAddress && isIpv4(records, at) ? IS_IPV4 : 0;

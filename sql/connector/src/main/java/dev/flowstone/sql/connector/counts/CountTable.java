@@ -25,6 +25,9 @@ final class CountTable {
   private final int[] used = new int[MOST_ENTRIES];
   private int size;
 
+  /** Of the packet before, whose key the next one often has; a slot that is free has no packets. */
+  private int latest;
+
   CountTable(int keyWords) {
     this.keyWords = keyWords;
     this.entryWords = keyWords + 2;
@@ -36,15 +39,29 @@ final class CountTable {
     return size == MOST_ENTRIES;
   }
 
-  /** A packet more of a key. */
-  void add(long[] key, long bytes) {
-    int at = find(key);
+  /**
+   * More of a key.
+   *
+   * @param packets at least one
+   */
+  void add(long[] key, long packets, long bytes) {
+    int at = hasKey(latest, key) ? latest : find(key);
+    latest = at;
     if (slots[at + keyWords] == 0) {
       System.arraycopy(key, 0, slots, at, keyWords);
       used[size++] = at;
     }
-    slots[at + keyWords]++;
+    slots[at + keyWords] += packets;
     slots[at + keyWords + 1] += bytes;
+  }
+
+  private boolean hasKey(int at, long[] key) {
+    for (int word = 0; word < keyWords; word++) {
+      if (slots[at + word] != key[word]) {
+        return false;
+      }
+    }
+    return slots[at + keyWords] != 0;
   }
 
   private int find(long[] key) {
@@ -56,7 +73,7 @@ final class CountTable {
     int slot = (int) ((hash * SPREAD) >>> (Long.SIZE - SLOTS_LOG2));
     while (true) {
       int at = slot * entryWords;
-      if (slots[at + keyWords] == 0 || Arrays.equals(slots, at, at + keyWords, key, 0, keyWords)) {
+      if (slots[at + keyWords] == 0 || hasKey(at, key)) {
         return at;
       }
       slot = (slot + 1) & (SLOTS - 1);

@@ -71,12 +71,58 @@ public final class PacketCountOperator extends AbstractStreamOperator<RowData>
 
   @Override
   public void processElement(StreamRecord<PacketBlock> element) {
-    final PacketBlock block = element.getValue();
+    PacketBlock block = element.getValue();
+    lost += block.lossBefore().inRing() + block.lossBefore().beforeTap();
+    if (key.isOfTimeAlone()) {
+      countByTime(block);
+    } else {
+      countByColumns(block);
+    }
+    block.requireIntact();
+  }
+
+  /** Packets of one interval, most of a block at least, are added together. */
+  private void countByTime(PacketBlock block) {
     final MemorySegment records = block.segment();
     final long baseNs = block.timeBaseNs();
     final long intervalNs = intervalMs * NS_PER_MS;
     final int count = block.count();
-    lost += block.lossBefore().inRing() + block.lossBefore().beforeTap();
+    long beginNs = 0;
+    long packets = 0;
+    long bytes = 0;
+    for (int i = 0; i < count; i++) {
+      final long at = block.offsetOf(i);
+      if (filter != null && !filter.holds(records, at, baseNs)) {
+        continue;
+      }
+      final long timeNs = PacketRecord.timeNs(PacketRecord.timeLow(records, at), baseNs);
+      if (timeNs < beginNs || timeNs - beginNs >= intervalNs) {
+        add(beginNs / intervalNs, packets, bytes);
+        packets = 0;
+        bytes = 0;
+        beginNs = Math.floorDiv(timeNs, intervalNs) * intervalNs;
+      }
+      packets++;
+      bytes += PacketRecord.frameLength(PacketRecord.descriptor(records, at));
+    }
+    add(beginNs / intervalNs, packets, bytes);
+  }
+
+  private void add(long interval, long packets, long bytes) {
+    if (packets > 0) {
+      if (table.isFull()) {
+        tell();
+      }
+      key.readTime(interval, words);
+      table.add(words, packets, bytes);
+    }
+  }
+
+  private void countByColumns(PacketBlock block) {
+    final MemorySegment records = block.segment();
+    final long baseNs = block.timeBaseNs();
+    final long intervalNs = intervalMs * NS_PER_MS;
+    final int count = block.count();
     // Dividing takes longer than all the rest, and the next packet is mostly of the same interval.
     long interval = 0;
     long beginNs = 0;
@@ -94,9 +140,8 @@ public final class PacketCountOperator extends AbstractStreamOperator<RowData>
         tell();
       }
       key.read(records, at, baseNs, interval, words);
-      table.add(words, PacketRecord.frameLength(PacketRecord.descriptor(records, at)));
+      table.add(words, 1, PacketRecord.frameLength(PacketRecord.descriptor(records, at)));
     }
-    block.requireIntact();
   }
 
   private void tell() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.sql.connector.filter;
 
+import dev.flowstone.model.PacketRecord;
 import dev.flowstone.rules.AddressMatch;
 import dev.flowstone.sql.connector.packets.PacketColumn;
 import java.io.Serializable;
@@ -17,6 +18,24 @@ public sealed interface PacketTest extends Serializable {
    * @param baseNs of its block
    */
   boolean holds(MemorySegment records, long at, long baseNs);
+
+  /** Both; of flags alone it is one look. */
+  static PacketTest both(PacketTest one, PacketTest other) {
+    return one instanceof TcpFlags(int mask, int value)
+            && other instanceof TcpFlags(int otherMask, int otherValue)
+            && ((value ^ otherValue) & mask & otherMask) == 0
+        ? new TcpFlags(mask | otherMask, value | otherValue)
+        : new And(one, other);
+  }
+
+  /** Of a TCP packet: some flags are set and some are not. */
+  record TcpFlags(int mask, int value) implements PacketTest {
+    @Override
+    public boolean holds(MemorySegment records, long at, long baseNs) {
+      return (PacketRecord.tcpFlags(records, at) & mask) == value
+          && PacketColumn.TCP_FLAGS.isPresent(records, at);
+    }
+  }
 
   /** Both. */
   record And(PacketTest one, PacketTest other) implements PacketTest {

@@ -7,6 +7,7 @@ import dev.flowstone.sql.connector.packets.PacketColumn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
 import org.apache.flink.table.expressions.CallExpression;
@@ -50,7 +51,7 @@ public final class PushedFilters {
       return;
     }
     accepted.add(filter);
-    test = test == null ? understood.get() : new PacketTest.And(test, understood.get());
+    test = test == null ? understood.get() : PacketTest.both(test, understood.get());
   }
 
   public List<ResolvedExpression> accepted() {
@@ -74,22 +75,28 @@ public final class PushedFilters {
   private Optional<PacketTest> test(ResolvedExpression expression, boolean wanted) {
     return switch (expression) {
       case FieldReferenceExpression field ->
-          column(field)
-              .filter(PushedFilters::isTruth)
-              .map(column -> new PacketTest.Within(column, wanted ? 1 : 0, wanted ? 1 : 0));
+          column(field).filter(PushedFilters::isTruth).map(column -> truth(column, wanted));
       case CallExpression call -> test(call, wanted);
       default -> Optional.empty();
     };
   }
 
+  private static PacketTest truth(PacketColumn column, boolean wanted) {
+    OptionalInt flag = column.tcpFlag();
+    return flag.isPresent()
+        ? new PacketTest.TcpFlags(flag.getAsInt(), wanted ? flag.getAsInt() : 0)
+        : new PacketTest.Within(column, wanted ? 1 : 0, wanted ? 1 : 0);
+  }
+
   private Optional<PacketTest> test(CallExpression call, boolean wanted) {
     FunctionDefinition function = call.getFunctionDefinition();
     List<ResolvedExpression> of = call.getResolvedChildren();
+    // Flink has carried NOT down to what these hold together.
     if (function.equals(BuiltInFunctionDefinitions.AND)) {
-      return all(of, wanted, wanted ? PacketTest.And::new : PacketTest.Or::new);
+      return wanted ? all(of, PacketTest::both) : Optional.empty();
     }
     if (function.equals(BuiltInFunctionDefinitions.OR)) {
-      return all(of, wanted, wanted ? PacketTest.Or::new : PacketTest.And::new);
+      return wanted ? all(of, PacketTest.Or::new) : Optional.empty();
     }
     if (function.equals(BuiltInFunctionDefinitions.NOT)) {
       return test(of.getFirst(), !wanted);
@@ -124,10 +131,10 @@ public final class PushedFilters {
   }
 
   private Optional<PacketTest> all(
-      List<ResolvedExpression> parts, boolean wanted, BinaryOperator<PacketTest> together) {
+      List<ResolvedExpression> parts, BinaryOperator<PacketTest> together) {
     List<PacketTest> tests = new ArrayList<>();
     for (ResolvedExpression part : parts) {
-      Optional<PacketTest> test = test(part, wanted);
+      Optional<PacketTest> test = test(part, true);
       if (test.isEmpty()) {
         return Optional.empty();
       }

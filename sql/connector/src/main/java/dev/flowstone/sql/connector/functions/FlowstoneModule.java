@@ -18,6 +18,7 @@ public final class FlowstoneModule implements Module {
           "histogram_count", new HistogramCount(),
           "histogram_merge", new HistogramMerge(),
           "in_prefix", new InPrefix(),
+          "prefix_of", new PrefixOf(),
           "flow_hash", new FlowHashOf(),
           "tcp_flags_text", new TcpFlagsText(),
           "ip_text", new IpText());

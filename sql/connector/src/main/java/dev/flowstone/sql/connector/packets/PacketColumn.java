@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.types.DataType;
 
@@ -22,6 +23,7 @@ import org.apache.flink.table.types.DataType;
 public enum PacketColumn {
   /** In milliseconds, as Flink's time attributes are. */
   ROWTIME(DataTypes.TIMESTAMP_LTZ(3), Presence.ALWAYS),
+  /** Nanoseconds since 1970, UTC. */
   TIME_NS(DataTypes.BIGINT(), Presence.ALWAYS),
   /** 4 or 6. */
   IP(DataTypes.INT(), Presence.OF_IP),
@@ -30,7 +32,9 @@ public enum PacketColumn {
   SOURCE_PORT(DataTypes.INT(), Presence.OF_IP),
   DESTINATION_PORT(DataTypes.INT(), Presence.OF_IP),
   PROTOCOL(DataTypes.INT(), Presence.OF_IP),
+  /** What an Ethernet frame says is in it. */
   ETHER_TYPE(DataTypes.INT(), Presence.OF_OTHERS),
+  /** A bit for each, from FIN, 1, to CWR, 128. */
   TCP_FLAGS(DataTypes.INT(), Presence.OF_TCP),
   FIN(DataTypes.BOOLEAN(), Presence.OF_TCP),
   SYN(DataTypes.BOOLEAN(), Presence.OF_TCP),
@@ -40,22 +44,30 @@ public enum PacketColumn {
   TCP_SEQUENCE(DataTypes.BIGINT(), Presence.OF_TCP),
   TCP_ACKNOWLEDGEMENT(DataTypes.BIGINT(), Presence.OF_TCP),
   TCP_WINDOW(DataTypes.INT(), Presence.OF_TCP),
+  /** Bytes on the wire. */
   FRAME_LENGTH(DataTypes.INT(), Presence.ALWAYS),
-  /** Of layer 4; 65534 means that or more. */
+  /** Bytes of layer 4; 65534 means that or more. */
   PAYLOAD_LENGTH(DataTypes.INT(), Presence.WHERE_READABLE),
+  /** Of IPv4, or traffic class of IPv6. */
   TYPE_OF_SERVICE(DataTypes.INT(), Presence.OF_IP),
+  /** Of IPv4, or hop limit of IPv6. */
   TIME_TO_LIVE(DataTypes.INT(), Presence.OF_IP),
+  /** Whether it is a fragment after the first, which has no ports. */
   LATER_FRAGMENT(DataTypes.BOOLEAN(), Presence.ALWAYS),
+  /** Whether it came below MPLS, PPPoE or several VLAN tags. */
   ENCAPSULATED(DataTypes.BOOLEAN(), Presence.OF_IP),
+  /** Port of the card that the packet came by. */
   INGRESS_PORT(DataTypes.INT(), Presence.ALWAYS),
+  /** Rule of the tap that the packet matched. */
   TRAFFIC_CLASS(DataTypes.INT(), Presence.ALWAYS),
+  /** The same for both directions of a flow; 0 without IP. */
   FLOW_HASH(DataTypes.BIGINT(), Presence.ALWAYS);
 
   private static final int TCP = 6;
   private static final long NS_PER_MS = 1_000_000;
 
   /** Which packets have a value. */
-  private enum Presence {
+  public enum Presence {
     ALWAYS,
     OF_IP,
     OF_OTHERS,
@@ -101,8 +113,24 @@ public enum PacketColumn {
     return presence == Presence.ALWAYS ? type.notNull() : type;
   }
 
+  public Presence presence() {
+    return presence;
+  }
+
   public boolean isAddress() {
     return this == SOURCE_ADDRESS || this == DESTINATION_ADDRESS;
+  }
+
+  /** Its bit of {@link #TCP_FLAGS}, if it is one of them. */
+  public OptionalInt tcpFlag() {
+    return switch (this) {
+      case FIN -> OptionalInt.of(1);
+      case SYN -> OptionalInt.of(1 << 1);
+      case RST -> OptionalInt.of(1 << 2);
+      case PSH -> OptionalInt.of(1 << 3);
+      case ACK -> OptionalInt.of(1 << 4);
+      default -> OptionalInt.empty();
+    };
   }
 
   /** Whether the packet has a value. */

@@ -15,6 +15,17 @@ import org.apache.flink.table.types.DataType;
 public final class FpgaTableFactory implements DynamicTableSourceFactory {
   private static final String IDENTIFIER = "fpga";
 
+  private final SourceBlocks blocks;
+
+  public FpgaTableFactory() {
+    this(SourceBlocks.OF_RINGS);
+  }
+
+  /** Tables of the same columns and options, whose packets come from elsewhere. */
+  public FpgaTableFactory(SourceBlocks blocks) {
+    this.blocks = blocks;
+  }
+
   @Override
   public String factoryIdentifier() {
     return IDENTIFIER;
@@ -40,12 +51,11 @@ public final class FpgaTableFactory implements DynamicTableSourceFactory {
         .orElseGet(() -> source(context, options, new PacketRows()));
   }
 
-  private static DynamicTableSource source(
-      Context context, ReadableConfig options, RowsOfBlocks rows) {
+  private DynamicTableSource source(Context context, ReadableConfig options, RowsOfBlocks rows) {
     DataType row = context.getPhysicalRowDataType();
     List<String> columns = TableColumns.require(rows.summary(), rows.columns(), row);
     return new RingTableSource(
-        FpgaTableOptions.source(options),
+        new RingPackets(FpgaTableOptions.source(options), blocks),
         rows,
         options.get(FpgaTableOptions.FILTER_HANDLING_POLICY),
         columns,

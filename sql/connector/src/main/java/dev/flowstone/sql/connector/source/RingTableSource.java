@@ -2,16 +2,13 @@
 package dev.flowstone.sql.connector.source;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.sql.connector.filter.PacketTest;
 import dev.flowstone.sql.connector.filter.PushedFilters;
 import dev.flowstone.sql.connector.source.FpgaTableOptions.FilterPolicy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -36,7 +33,7 @@ final class RingTableSource
         SupportsFilterPushDown,
         SupportsReadingMetadata,
         SupportsSourceWatermark {
-  private final FpgaSource source;
+  private final RingPackets packets;
   private final RowsOfBlocks rows;
 
   private final FilterPolicy filterPolicy;
@@ -51,12 +48,12 @@ final class RingTableSource
   private PacketTest filter;
 
   RingTableSource(
-      FpgaSource source,
+      RingPackets packets,
       RowsOfBlocks rows,
       FilterPolicy filterPolicy,
       List<String> columns,
       DataType rowType) {
-    this.source = source;
+    this.packets = packets;
     this.rows = rows;
     this.filterPolicy = filterPolicy;
     this.columns = List.copyOf(columns);
@@ -65,7 +62,7 @@ final class RingTableSource
 
   @Override
   public DynamicTableSource copy() {
-    RingTableSource copy = new RingTableSource(source, rows, filterPolicy, columns, rowType);
+    RingTableSource copy = new RingTableSource(packets, rows, filterPolicy, columns, rowType);
     copy.metadata = metadata;
     copy.filter = filter;
     return copy;
@@ -121,25 +118,24 @@ final class RingTableSource
   @Override
   public ScanRuntimeProvider getScanRuntimeProvider(ScanContext context) {
     return new Provider(
-        source, rows.operator(columns, metadata, filter), context.createTypeInformation(rowType));
+        packets, rows.operator(columns, metadata, filter), context.createTypeInformation(rowType));
   }
 
   /** The source, and rows in its chain. */
   private record Provider(
-      FpgaSource source,
+      RingPackets packets,
       OneInputStreamOperator<PacketBlock, RowData> operator,
       TypeInformation<RowData> type)
       implements DataStreamScanProvider {
     @Override
     public boolean isBounded() {
-      return source.getBoundedness() == Boundedness.BOUNDED;
+      return packets.isBounded();
     }
 
     @Override
     public DataStream<RowData> produceDataStream(
         ProviderContext provider, StreamExecutionEnvironment environment) {
-      SingleOutputStreamOperator<PacketBlock> blocks =
-          environment.fromSource(source, WatermarkStrategy.noWatermarks(), "rings");
+      SingleOutputStreamOperator<PacketBlock> blocks = packets.in(environment);
       provider.generateUid("rings").ifPresent(blocks::uid);
       SingleOutputStreamOperator<RowData> rows = blocks.transform("rows", type, operator);
       provider.generateUid("rows").ifPresent(rows::uid);

@@ -33,8 +33,9 @@ class CountTableTest {
       if (table.isFull()) {
         tell(table, told);
       }
-      table.add(key, bytes);
-      expected.merge(List.of(key[0], key[1], key[2]), new Sums(1, bytes), Sums::plus);
+      long packets = random.nextLong(1, 4);
+      table.add(key, packets, bytes);
+      expected.merge(List.of(key[0], key[1], key[2]), new Sums(packets, bytes), Sums::plus);
     }
     tell(table, told);
     assertThat(told).isEqualTo(expected);

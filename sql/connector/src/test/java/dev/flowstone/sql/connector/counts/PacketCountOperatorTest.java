@@ -15,6 +15,9 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
@@ -39,26 +42,27 @@ class PacketCountOperatorTest {
   @BeforeEach
   void open() throws Exception {
     subtask =
-        new OneInputStreamOperatorTestHarness<>(
-            new PacketCountOperator(
-                List.of(
-                    Told.ROWTIME,
-                    new CountField.Key(PacketColumn.SOURCE_ADDRESS),
-                    new CountField.Key(PacketColumn.DESTINATION_PORT),
-                    Told.PACKETS,
-                    Told.BYTES,
-                    Told.LOST_BEFORE),
-                Duration.ofMillis(100),
-                null));
+        counting(
+            new CountField.Key(PacketColumn.SOURCE_ADDRESS),
+            new CountField.Key(PacketColumn.DESTINATION_PORT));
     subtask.setup(
         new RowDataSerializer(
             new LocalZonedTimestampType(3),
+            new BigIntType(),
+            new BigIntType(),
+            new BigIntType(),
             new VarCharType(VarCharType.MAX_LENGTH),
-            new IntType(),
-            new BigIntType(),
-            new BigIntType(),
-            new BigIntType()));
+            new IntType()));
     subtask.open();
+  }
+
+  private static OneInputStreamOperatorTestHarness<PacketBlock, RowData> counting(
+      CountField.Key... columns) throws Exception {
+    List<CountField> fields =
+        new ArrayList<>(List.of(Told.ROWTIME, Told.PACKETS, Told.BYTES, Told.LOST_BEFORE));
+    fields.addAll(List.of(columns));
+    return new OneInputStreamOperatorTestHarness<>(
+        new PacketCountOperator(fields, Duration.ofMillis(100), null));
   }
 
   @AfterEach
@@ -68,6 +72,11 @@ class PacketCountOperatorTest {
 
   /** Each at so many milliseconds. */
   private void send(PacketLoss lost, int port, long... timesMs) throws Exception {
+    process(lost, port, timesMs);
+    take();
+  }
+
+  private void process(PacketLoss lost, int port, long... timesMs) throws Exception {
     MemorySegment records =
         Arena.ofAuto().allocate((long) timesMs.length * PacketBlock.RECORD_BYTES, 8);
     FlowTuple flow = FlowTuple.ipv4(0x0a00_0001, 0x0a00_0002, 53, port, UDP);
@@ -83,7 +92,6 @@ class PacketCountOperatorTest {
                 0,
                 timesMs.length,
                 lost)));
-    take();
   }
 
   private void take() {
@@ -101,11 +109,11 @@ class PacketCountOperatorTest {
     return "%d %s:%s %d packets %d bytes %d lost"
         .formatted(
             row.getTimestamp(0, 3).getMillisecond(),
-            row.isNullAt(1) ? "none" : row.getString(1),
-            row.isNullAt(2) ? "none" : row.getInt(2),
-            row.getLong(3),
-            row.getLong(4),
-            row.getLong(5));
+            row.isNullAt(4) ? "none" : row.getString(4),
+            row.isNullAt(5) ? "none" : row.getInt(5),
+            row.getLong(1),
+            row.getLong(2),
+            row.getLong(3));
   }
 
   private static PacketLoss lost(long packets) {
@@ -168,6 +176,35 @@ class PacketCountOperatorTest {
             "1000 10.0.0.1:80 1 packets 100 bytes 12 lost",
             "1000 10.0.0.1:81 1 packets 100 bytes 0 lost",
             "1000 10.0.0.1:81 1 packets 100 bytes 0 lost");
+  }
+
+  @Test
+  void shouldCountByTimeAloneWhereNoColumnIsAskedFor() throws Exception {
+    subtask.close();
+    subtask = counting();
+    subtask.setup(
+        new RowDataSerializer(
+            new LocalZonedTimestampType(3), new BigIntType(), new BigIntType(), new BigIntType()));
+    subtask.open();
+    SplittableRandom random = new SplittableRandom(1);
+    Map<Long, Long> expected = new TreeMap<>();
+    for (int block = 0; block < 20; block++) {
+      long[] timesMs = random.longs(1 + random.nextInt(100), 1_000, 1_500).sorted().toArray();
+      // Packets of a ring are not all in the order of their times.
+      timesMs[random.nextInt(timesMs.length)] = 1_000;
+      for (long timeMs : timesMs) {
+        expected.merge(timeMs / 100 * 100, 1L, Long::sum);
+      }
+      process(PacketLoss.NONE, block, timesMs);
+    }
+    subtask.endInput();
+    Map<Long, Long> told = new TreeMap<>();
+    while (subtask.getOutput().poll() instanceof StreamRecord<?> record) {
+      RowData row = (RowData) record.getValue();
+      assertThat(row.getLong(2)).isEqualTo(row.getLong(1) * FRAME_BYTES);
+      told.merge(row.getTimestamp(0, 3).getMillisecond(), row.getLong(1), Long::sum);
+    }
+    assertThat(told).isEqualTo(expected);
   }
 
   @Test

@@ -86,6 +86,19 @@ class FunctionsTest {
   }
 
   @Test
+  void shouldNameThePrefixOfAnAddress() {
+    PrefixOf function = new PrefixOf();
+    assertThat(function.eval("10.1.2.3", 24, 48)).isEqualTo("10.1.2.0/24");
+    assertThat(function.eval("2001:db8:1:2::3", 24, 48)).isEqualTo("2001:db8:1::/48");
+    assertThat(function.eval("10.1.2.3", 0)).isEqualTo("0.0.0.0/0");
+    assertThat(function.eval("10.1.2.3", 32)).isEqualTo("10.1.2.3");
+    assertThat(function.eval(null, 24)).isNull();
+    assertThat(function.eval("10.1.2.3", 24, null)).isNull();
+    assertThatThrownBy(() -> function.eval("10.1.2.3", 33)).hasMessageContaining("not 33");
+    assertThatThrownBy(() -> function.eval("::1", 24, -1)).hasMessageContaining("not -1");
+  }
+
+  @Test
   void shouldWriteFlagsAndAddresses() {
     assertThat(new TcpFlagsText().eval(0x12)).isEqualTo("SYN,ACK");
     assertThat(new TcpFlagsText().eval(0xff)).isEqualTo("FIN,SYN,RST,PSH,ACK,URG,ECE,CWR");

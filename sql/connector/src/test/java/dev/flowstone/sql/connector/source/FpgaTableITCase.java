@@ -4,6 +4,10 @@ package dev.flowstone.sql.connector.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingLanes;
+import dev.flowstone.offheap.ring.RingOccupants;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import dev.flowstone.traffic.synthetic.SyntheticTruth;
 import java.time.LocalDateTime;
@@ -12,6 +16,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.types.Row;
+import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -184,6 +189,26 @@ class FpgaTableITCase {
     assertThat(plan)
         .containsPattern("table=\\[\\[.*filter=\\[=\\(protocol, 17\\)\\]")
         .containsPattern("where=\\[.*packets.*3.*rowtime.*\\]");
+  }
+
+  /** A tap must not wait for somebody's question. */
+  @Test
+  @SuppressWarnings("try") // An iterator's close throws whatever a job does.
+  void shouldHoldNoSpaceUnlessItIsAskedTo() throws Exception {
+    tables
+        .environment()
+        .executeSql(
+            "CREATE TEMPORARY TABLE live (frame_length INT NOT NULL)"
+                + " WITH ('connector' = 'fpga', 'rings' = '%s', 'start' = 'oldest')"
+                    .formatted(tables.rings()));
+    try (CloseableIterator<Row> rows =
+            tables.environment().executeSql("SELECT * FROM live").collect();
+        RingFile ring = RingFile.open(new RingDirectory(tables.rings()).ringFile(0))) {
+      rows.next();
+      assertThat(RingOccupants.of(ring).readers())
+          .isNotEmpty()
+          .noneMatch(RingLanes.Occupant::holdsSpace);
+    }
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ package dev.flowstone.sql.connector.source;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.raw.PacketSource;
 import dev.flowstone.tap.RecordedRings;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +47,10 @@ final class RingTables implements AutoCloseable {
         WITH ('connector' = 'fpga', 'rings' = '%s', 'bounded' = 'true', 'start' = 'oldest', 'out-of-orderness' = '8 d'%s)
         """
             .formatted(name, String.join(", ", columns), folder.path(), more));
+  }
+
+  Path rings() {
+    return folder.path();
   }
 
   StreamTableEnvironment environment() {

@@ -4,13 +4,17 @@
 The page of the columnar body says what each column means; names here are the names there.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
 
 from . import layouts
+from .arrays import Array, Columns, Names
 from .errors import BatchError
 from .flowhash import flow_hashes
+from .tuples import TUPLE, TUPLE_FIELDS
 
 COLUMN_NAMES = [column.name.lower() for column in layouts.PacketColumns]
 TAIL_BYTES = layouts.PACKET_COLUMNS_HEADER_TAIL_BYTES
@@ -23,6 +27,30 @@ _PROFILE_COLUMNS = layouts.PacketColumns.DESCRIPTOR_HIGH + 1
 _DIRECTION_COLUMNS = layouts.PacketColumns.FIRST_ACKNOWLEDGEMENT + 1
 _PACKET_COLUMNS = layouts.PacketColumns.PAYLOAD_LENGTH + 1
 _U32 = np.uint32
+
+# So many numbers are unpacked with the fewest calls, more of them with the fewest passes over memory.
+_FEW = 1024
+_NUMBERS = np.arange(_FEW)
+
+FIELDS: tuple[str, ...] = layouts.PACKET_RECORD.names or ()
+_SEQUENCES = {"sequence", "acknowledgement"}
+_TRAITS = {"time_to_live", "type_of_service", "descriptor"}
+_LENGTHS = {"frame_length", "descriptor"}  # frame_length alone costs half of what the whole descriptor does
+_OF_PROFILES = {"tcp_window", *_TRAITS, *_LENGTHS, *_SEQUENCES}
+
+# Columns by which rows of the tables name one another, and what tuples are made of.
+_LINKS = {*COLUMN_NAMES[:_FLOW_COLUMNS], "direction_flow", "direction"}
+# Fields, and the further columns that each of them needs.
+_MADE_OF = (
+    ({"time_low"}, {"time"}),
+    ({"tcp_flags", *_SEQUENCES}, {"tcp_flags"}),
+    ({"payload_length", *_LENGTHS, *_SEQUENCES}, {"payload_length"}),
+    (_OF_PROFILES, {"direction_profile"}),
+    ({"tcp_window"}, {"profile_window", "window_step"}),
+    (_TRAITS, {"time_to_live", "type_of_service", "descriptor_high", "trait_step"}),
+    (_LENGTHS, {"profile_overhead", "overhead_step"}),
+    (_SEQUENCES, {"first_sequence", "first_acknowledgement", "sequence", "acknowledgement"}),
+)
 
 # Columns of versions 1 and 2 that have another name today.
 _TODAY = {
@@ -45,7 +73,7 @@ class Rows:
     directions: int
     packets: int
 
-    def of(self, column):
+    def of(self, column: int) -> int:
         """Rows of a column."""
         if column < _PAIR_COLUMNS:
             return self.pairs
@@ -57,7 +85,7 @@ class Rows:
             return self.directions
         return self.packets if column < _PACKET_COLUMNS else self.packets - self.directions
 
-    def require_sane(self):
+    def require_sane(self) -> None:
         """Each table has as many rows at most as the one whose rows take them."""
         _require(self.directions <= self.packets, "columns.direction_count", f"{self.directions} directions of {self.packets} packets")
         _require(self.flows <= self.directions, "columns.flow_count", f"{self.flows} flows of {self.directions} directions")
@@ -65,114 +93,170 @@ class Rows:
         _require(self.profiles <= self.directions, "columns.profile_count", f"{self.profiles} profiles of {self.directions} directions")
 
 
-def read_records(body, version, count, time_base_ns):
+@dataclass(frozen=True)
+class Decoded:
+    """Packets column by column; tuples are those of the senders, of which each packet names one."""
+
+    tuples: Array
+    tuple_of: Array
+    fields: Columns
+
+
+def read_records(body: memoryview, version: int, count: int, time_base_ns: int) -> Array:
     """Packet records (layouts.PACKET_RECORD) of a columnar body, equal bit for bit to those that were encoded."""
-    read = _read_version_2 if version <= layouts.PACKET_BATCH_HEADER_VERSION_2 else read_columns
-    columns, rows = read(body, count)
-    if count == 0:
-        return np.zeros(0, dtype=layouts.PACKET_RECORD)
-    direction, is_first = _packet_directions(columns["direction"], rows.directions)
-    pair = _taken(columns["flow_pair"], rows.pairs, "flow_pair", "pairs")
-    flow, side, opposite = _directions(columns, rows)
-    profile = _taken(columns["direction_profile"], rows.profiles, "direction_profile", "profiles")
-    direction_protocol = (columns["protocol"] & _U32(0xFF))[pair[flow]]
-    protocol = direction_protocol[direction]
-    payload = columns["payload_length"] & _U32(0xFFFF)
-    rotated = columns["tcp_flags"] & _U32(0xFF)
-    tcp_flags = ((rotated << _U32(3)) | (rotated >> _U32(5))) & _U32(0xFF)
-
+    decoded = decode(body, version, count, time_base_ns)
     records = np.zeros(count, dtype=layouts.PACKET_RECORD)
-    records["time_low"] = _U32(time_base_ns & 0xFFFFFFFF) + np.cumsum(columns["time"], dtype=_U32)
-    records["payload_length"] = payload
-    records["protocol"] = protocol
-    records["tcp_flags"] = tcp_flags
-    _put_endpoints(records, columns, pair, flow, side.astype(bool), direction)
-
-    walk = _DirectionWalk(direction, is_first, rows.directions)
-    overhead = walk.restore(columns["profile_overhead"][profile], _unzigzag(columns["overhead_step"]))
-    window = walk.restore(columns["profile_window"][profile], _unzigzag(columns["window_step"]))
-    first_traits = (
-        (columns["time_to_live"] & _U32(0xFF))
-        | (columns["type_of_service"] & _U32(0xFF)) << _U32(8)
-        | columns["descriptor_high"] << _U32(16)
-    )
-    traits = walk.restore(first_traits[profile], _unzigzag(columns["trait_step"]))
-    records["tcp_window"] = window & _U32(0xFFFF)
-    records["time_to_live"] = traits & _U32(0xFF)
-    records["type_of_service"] = (traits >> _U32(8)) & _U32(0xFF)
-    records["descriptor"] = ((overhead + payload) & _U32(layouts.PACKET_RECORD_FRAME_LENGTH_MASK)) | (
-        traits >> _U32(16)
-    ) << _U32(layouts.PACKET_RECORD_TRAFFIC_CLASS_SHIFT)
-    _put_tcp_words(records, columns, walk, opposite, protocol, payload, tcp_flags)
+    for name in TUPLE_FIELDS:
+        records[name] = decoded.tuples[name][decoded.tuple_of]
+    for name in FIELDS:
+        if name not in TUPLE_FIELDS:
+            records[name] = decoded.fields[name]
     return records
 
 
-def _put_tcp_words(records, columns, walk, opposite, protocol, payload, tcp_flags):
+def decode(body: memoryview, version: int, count: int, time_base_ns: int, wanted: Names = FIELDS) -> Decoded:
+    """Of the fields of packet records, and frame_length, those that are wanted: little else is unpacked."""
+    wanted = frozenset(wanted)
+    read = _read_version_2 if version <= layouts.PACKET_BATCH_HEADER_VERSION_2 else read_columns
+    columns, rows = read(body, count, _needed(wanted))
+    fields = {}
+    if "time_low" in wanted:
+        fields["time_low"] = _U32(time_base_ns & 0xFFFFFFFF) + np.cumsum(columns["time"], dtype=_U32)
+    if count == 0 or wanted <= {"time_low"}:
+        return Decoded(np.zeros(1, dtype=TUPLE), np.zeros(count, dtype=np.int32), fields | _nothing(wanted, count))
+    direction, is_first = _packet_directions(columns["direction"], rows.directions)
+    pair = _taken(columns["flow_pair"], rows.pairs, "flow_pair", "pairs")
+    flow, side, opposite = _directions(columns, rows)
+    tuples = _tuples(columns, pair, flow, side.astype(bool), "flow_hash" in wanted)
+    decoded = Decoded(tuples, direction, fields)
+    if wanted & {"tcp_flags", *_SEQUENCES}:
+        fields["tcp_flags"] = _tcp_flags(columns["tcp_flags"])
+    if wanted & {"payload_length", *_LENGTHS, *_SEQUENCES}:
+        fields["payload_length"] = columns["payload_length"] & _U32(0xFFFF)
+    if wanted & _OF_PROFILES:
+        profile = _taken(columns["direction_profile"], rows.profiles, "direction_profile", "profiles")
+        walk = _DirectionWalk(direction, is_first)
+        _put_profiled(fields, columns, walk, profile, wanted)
+        if wanted & _SEQUENCES:
+            _put_sequences(decoded, columns, walk, opposite)
+    return decoded
+
+
+def _nothing(wanted: frozenset[str], count: int) -> Columns:
+    return {name: np.zeros(count, dtype=_U32) for name in wanted - {"time_low", *TUPLE_FIELDS}}
+
+
+def _needed(wanted: frozenset[str]) -> frozenset[str]:
+    """Names of the columns that the wanted fields are made of."""
+    if wanted <= {"time_low"}:
+        return frozenset({"time"}) if wanted else frozenset()
+    needed = set(_LINKS)
+    for fields, columns in _MADE_OF:
+        if wanted & fields:
+            needed |= columns
+    return frozenset(needed)
+
+
+def _tcp_flags(rotated: Array) -> Array:
+    rotated = rotated.astype(np.uint8)
+    return (rotated << np.uint8(3)) | (rotated >> np.uint8(5))
+
+
+def _put_profiled(fields: Columns, columns: Columns, walk: _DirectionWalk, profile: Array, wanted: frozenset[str]) -> None:
+    """What packets of many directions have in common: window, overhead and traits."""
+    if "tcp_window" in wanted:
+        window = walk.restore(columns["profile_window"][profile], _unzigzag(columns["window_step"]))
+        fields["tcp_window"] = window & _U32(0xFFFF)
+    if wanted & _LENGTHS:
+        overhead = walk.restore(columns["profile_overhead"][profile], _unzigzag(columns["overhead_step"]))
+        fields["frame_length"] = (overhead + fields["payload_length"]) & _U32(layouts.PACKET_RECORD_FRAME_LENGTH_MASK)
+    if wanted & _TRAITS:
+        first_traits = (
+            (columns["time_to_live"] & _U32(0xFF))
+            | (columns["type_of_service"] & _U32(0xFF)) << _U32(8)
+            | columns["descriptor_high"] << _U32(16)
+        )
+        traits = walk.restore(first_traits[profile], _unzigzag(columns["trait_step"]))
+        fields["time_to_live"] = traits.astype(np.uint8)
+        fields["type_of_service"] = (traits >> _U32(8)).astype(np.uint8)
+    if "descriptor" in wanted:
+        high = (traits >> _U32(16)) << _U32(layouts.PACKET_RECORD_TRAFFIC_CLASS_SHIFT)
+        fields["descriptor"] = fields["frame_length"] | high
+
+
+def _put_sequences(decoded: Decoded, columns: Columns, walk: _DirectionWalk, opposite: Array) -> None:
     """Sequence and acknowledgement: sums along each direction, then the second directions hang on the first ones."""
-    is_tcp = protocol == TCP
-    is_udp = protocol == UDP
-    advance = np.where(is_tcp, payload + (tcp_flags & _U32(FIN)) + ((tcp_flags & _U32(SYN)) >> _U32(1)), _U32(0))
+    tuples, fields = decoded.tuples, decoded.fields
+    payload, tcp_flags = fields["payload_length"], fields["tcp_flags"].astype(_U32)
+    direction_is_tcp = tuples["protocol"] == TCP
+    direction_is_udp = tuples["protocol"] == UDP
+    advance = payload + (tcp_flags & _U32(FIN)) + ((tcp_flags & _U32(SYN)) >> _U32(1))
+    advance[~direction_is_tcp[walk.direction]] = 0
     sequence_step = _unzigzag(columns["sequence"]) + walk.previous(advance)
     sequence = walk.restore(_unzigzag(columns["first_sequence"]), sequence_step)
     acknowledgement_step = _unzigzag(columns["acknowledgement"])
-    acknowledgement = walk.restore(_unzigzag(columns["first_acknowledgement"]), acknowledgement_step)
+    first_acknowledgement = _unzigzag(columns["first_acknowledgement"])
+    acknowledgement = walk.restore(first_acknowledgement, acknowledgement_step)
 
     # Until here all first values are differences from a prediction; add the predictions.
     expected_sequence = np.zeros(len(opposite), dtype=_U32)
     expected_acknowledgement = np.zeros(len(opposite), dtype=_U32)
-    second = np.flatnonzero((opposite >= 0) & is_tcp[walk.first_packet])
+    second = np.flatnonzero((opposite >= 0) & direction_is_tcp)
     latest = walk.latest_before(opposite[second], walk.first_packet[second])
     expected_sequence[second] = acknowledgement[latest]
     expected_acknowledgement[second] = (sequence + advance)[latest]
-    sequence = sequence + expected_sequence[walk.direction]
-    acknowledgement = acknowledgement + expected_acknowledgement[walk.direction]
+    ports = tuples["source_port"].astype(_U32) << _U32(16) | tuples["destination_port"]
+    expected_sequence += np.where(direction_is_udp, ports, _U32(0))
+    fields["sequence"] = sequence + expected_sequence[walk.direction]
+    acknowledgement += expected_acknowledgement[walk.direction]
 
-    ports = records["source_port"].astype(_U32) << _U32(16) | records["destination_port"]
-    sequence = sequence + np.where(is_udp, ports[walk.first_packet][walk.direction], _U32(0))
-    length_word = (payload + _U32(8)) << _U32(16)
+    udp = np.flatnonzero(direction_is_udp[walk.direction])
     difference = np.empty_like(acknowledgement)
-    difference[walk.first_packet] = _unzigzag(columns["first_acknowledgement"])
+    difference[walk.first_packet] = first_acknowledgement
     difference[walk.following] = acknowledgement_step
-    records["sequence"] = sequence
-    records["acknowledgement"] = np.where(is_udp, length_word + difference, acknowledgement)
+    acknowledgement[udp] = ((payload[udp] + _U32(8)) << _U32(16)) + difference[udp]
+    fields["acknowledgement"] = acknowledgement
 
 
 class _DirectionWalk:
     """Packets grouped by direction, in order within each: sums along a direction are one cumulative sum of all."""
 
-    def __init__(self, direction, is_first, direction_count):
+    def __init__(self, direction: Array, is_first: Array):
         self.direction = direction
         self.first_packet = np.flatnonzero(is_first)
         self.following = np.flatnonzero(~is_first)
-        self._order = np.argsort(direction, kind="stable")
+        # Numbers of two bytes are sorted by counting; a message has no more directions.
+        self._order = np.argsort(direction.astype(np.uint16), kind="stable")
         self._sorted_direction = direction[self._order]
-        self._starts = np.searchsorted(self._sorted_direction, np.arange(direction_count))
-        self._keys = self._sorted_direction * np.int64(len(direction)) + self._order
+        self._starts = np.flatnonzero(is_first[self._order])
 
-    def restore(self, first_values, steps):
+    def restore(self, first_values: Array, steps: Array) -> Array:
         """Values of all packets from the first value of each direction and the steps of all following packets."""
         step_of = np.empty(len(self.direction), dtype=_U32)
         step_of[self.first_packet] = first_values
         step_of[self.following] = steps
         sums = np.cumsum(step_of[self._order], dtype=_U32)
-        before = np.where(self._starts > 0, sums[self._starts - 1], _U32(0))
+        before = np.zeros(len(self._starts), dtype=_U32)
+        before[1:] = sums[self._starts[1:] - 1]
+        sums -= before[self._sorted_direction]
         values = np.empty_like(step_of)
-        values[self._order] = sums - before[self._sorted_direction]
+        values[self._order] = sums
         return values
 
-    def previous(self, values):
+    def previous(self, values: Array) -> Array:
         """For each following packet, the value of the packet before it in its direction."""
         shifted = np.empty_like(values)
         shifted[self._order[1:]] = values[self._order[:-1]]
         return shifted[self.following]
 
-    def latest_before(self, direction, packet):
+    def latest_before(self, direction: Array, packet: Array) -> Array:
         """For pairs of direction and packet, the latest packet of that direction before that packet."""
+        keys = self._sorted_direction * np.int64(len(self.direction)) + self._order
         key = direction.astype(np.int64) * len(self.direction) + packet
-        return self._order[np.searchsorted(self._keys, key) - 1]
+        return self._order[np.searchsorted(keys, key) - 1]
 
 
-def _taken(codes, table_rows, column, table):
+def _taken(codes: Array, table_rows: int, column: str, table: str) -> Array:
     """Codes into rows of another table: 0 takes the next, 1 + row one that was taken."""
     codes = codes.astype(np.int64)
     takes = codes == 0
@@ -183,7 +267,7 @@ def _taken(codes, table_rows, column, table):
     return np.where(takes, taken - 1, codes - 1)
 
 
-def _directions(columns, rows):
+def _directions(columns: Columns, rows: Rows) -> tuple[Array, Array, Array]:
     """Flow, sending side and opposite direction (-1: none, or not yet) of every direction."""
     back = columns["direction_flow"].astype(np.int64)
     begins = back == 0
@@ -200,7 +284,7 @@ def _directions(columns, rows):
     return flow, side, opposite
 
 
-def _packet_directions(code, direction_count):
+def _packet_directions(code: Array, direction_count: int) -> tuple[Array, Array]:
     code = code.astype(np.int64)
     is_first = code == 0
     beginning = np.count_nonzero(is_first)
@@ -214,47 +298,56 @@ def _packet_directions(code, direction_count):
     return np.where(is_first, begun - 1, code - 1), is_first
 
 
-def _put_endpoints(records, columns, pair, flow, from_b, direction):
-    """What all packets of a direction share is put together once for each direction."""
+def _tuples(columns: Columns, pair: Array, flow: Array, from_b: Array, with_hash: bool) -> Array:
+    """A tuple for each direction, of what its flow and its pair say."""
     a_address = _addresses(columns, "a")[pair]
     b_address = _addresses(columns, "b")[pair]
     a_port = (columns["a_port"] & _U32(0xFFFF)).astype(np.uint16)
     b_port = (columns["b_port"] & _U32(0xFFFF)).astype(np.uint16)
     protocol = (columns["protocol"] & _U32(0xFF))[pair]
-    hashes = columns["flow_hash"] ^ flow_hashes(a_address, b_address, a_port, b_port, protocol)
-    shared = np.zeros(len(flow), dtype=layouts.PACKET_RECORD)
-    shared["flow_hash"] = hashes[flow]
-    shared["source_address"] = np.where(from_b[:, None], b_address[flow], a_address[flow])
-    shared["destination_address"] = np.where(from_b[:, None], a_address[flow], b_address[flow])
-    shared["source_port"] = np.where(from_b, b_port[flow], a_port[flow])
-    shared["destination_port"] = np.where(from_b, a_port[flow], b_port[flow])
-    for name in ("flow_hash", "source_address", "destination_address", "source_port", "destination_port"):
-        records[name] = shared[name][direction]
+    of_flows = np.zeros((2, len(pair)), dtype=TUPLE)
+    if with_hash:
+        of_flows["flow_hash"] = columns["flow_hash"] ^ flow_hashes(a_address, b_address, a_port, b_port, protocol)
+    of_flows["protocol"] = protocol
+    for row, (source, source_port, destination, destination_port) in enumerate(
+        [(a_address, a_port, b_address, b_port), (b_address, b_port, a_address, a_port)]
+    ):
+        of_flows["source_address"][row] = source
+        of_flows["source_port"][row] = source_port
+        of_flows["destination_address"][row] = destination
+        of_flows["destination_port"][row] = destination_port
+    return of_flows[from_b.astype(np.int8), flow]
 
 
-def _addresses(columns, endpoint):
+def _addresses(columns: Columns, endpoint: str) -> Array:
     words = np.stack([columns[f"{endpoint}_address_{i}"] for i in range(4)], axis=1)
     return np.ascontiguousarray(words.astype(">u4")).view(np.uint8).reshape(-1, 16)
 
 
-def _unzigzag(numbers):
+def _unzigzag(numbers: Array) -> Array:
     return (numbers >> _U32(1)) ^ (_U32(0) - (numbers & _U32(1)))
 
 
-def read_columns(body, count):
-    """The columns of a body by name, and the rows of its tables."""
+def read_columns(body: memoryview, count: int, needed: frozenset[str] = frozenset(COLUMN_NAMES)) -> tuple[Columns, Rows]:
+    """The columns that are needed of a body, by name, and the rows of its tables."""
     header = layouts.PACKET_COLUMNS_HEADER
     _require(len(body) >= header.itemsize + TAIL_BYTES, "body", f"{len(body)} bytes are too few for columns")
     counts = np.frombuffer(body, dtype=header, count=1)[0]
-    rows = Rows(*(int(counts[f"{table}_count"]) for table in ("pair", "flow", "profile", "direction")), count)
+    pairs, flows, profiles, directions = (int(counts[f"{table}_count"]) for table in ("pair", "flow", "profile", "direction"))
+    rows = Rows(pairs, flows, profiles, directions, count)
     rows.require_sane()
     reader = _ColumnReader(body, header.itemsize)
-    columns = {name: reader.read(name, rows.of(index)) for index, name in enumerate(COLUMN_NAMES)}
+    columns = {}
+    for index, name in enumerate(COLUMN_NAMES):
+        if name in needed:
+            columns[name] = reader.read(name, rows.of(index))
+        else:
+            reader.pass_over(name, rows.of(index))
     reader.finish()
     return columns, rows
 
 
-def _read_version_2(body, count):
+def _read_version_2(body: memoryview, count: int, _needed: frozenset[str]) -> tuple[Columns, Rows]:
     """The same of versions 1 and 2: each flow has a pair of its own, and each direction a profile."""
     descriptors_at = layouts.PACKET_COLUMNS_2_HEADER.itemsize
     data_at = descriptors_at + len(_VERSION_2_NAMES) * layouts.PACKET_COLUMN_2.itemsize
@@ -277,7 +370,7 @@ def _read_version_2(body, count):
     return columns, rows
 
 
-def _backwards(code):
+def _backwards(code: Array) -> Array:
     """Version 2 names the flow of a second direction by 1 + its row, today counts back from the next to begin."""
     begun = np.cumsum(code == 0)
     _require(np.all(code <= begun), "column direction_flow", "a row names a flow still to come")
@@ -287,21 +380,24 @@ def _backwards(code):
 class _ColumnReader:
     """Reads the data of one column after the other."""
 
-    def __init__(self, body, data_at):
+    def __init__(self, body: memoryview, data_at: int):
+        self._memory = body
         self._body = np.frombuffer(body, dtype=np.uint8)
         # A 64-bit word at every byte: entry i of a packed array is a shift and a mask of one of them.
         self._words = np.ndarray(len(body) - 7, dtype="<u8", buffer=body, strides=(1,))
         self._at = data_at
         self._end = len(body) - TAIL_BYTES
 
-    def read(self, name, rows, level=0, most_width=32):
+    def read(self, name: str, rows: int, level: int = 0, most_width: int = 32) -> Array:
         """A column, with the columns within it."""
         place = f"column {name}"
         shape = self._number(place, layouts.PACKET_COLUMN.itemsize)
         width = shape & layouts.PACKET_COLUMN_WIDTH_MASK
         _require(width <= most_width, place, f"width {width} where at most {most_width} bits are left")
         base = self._number(place, 4) if (shape >> layouts.PACKET_COLUMN_HAS_BASE_SHIFT) & 1 else 0
-        values = self._unpack(place, rows, width) + _U32(base)
+        values = self._unpack(place, rows, width)
+        if base:
+            values += _U32(base)
         if (shape >> layouts.PACKET_COLUMN_HAS_EXCEPTIONS_SHIFT) & 1:
             _require(level + 1 < LEVELS, place, f"more than {LEVELS} columns within one another")
             exception_count = self._number(place, 2)
@@ -311,7 +407,22 @@ class _ColumnReader:
             values[where] += (high.astype(np.uint64) << np.uint64(width)).astype(_U32)
         return values
 
-    def read_version_2(self, name, rows, base, exception_count, width, exception_width):
+    def pass_over(self, name: str, rows: int, level: int = 0) -> None:
+        """A column that nobody asked for."""
+        place = f"column {name}"
+        shape = self._number(place, layouts.PACKET_COLUMN.itemsize)
+        self._take(place, 4 * ((shape >> layouts.PACKET_COLUMN_HAS_BASE_SHIFT) & 1))
+        self._take(place, (rows * (shape & layouts.PACKET_COLUMN_WIDTH_MASK) + 7) // 8)
+        if (shape >> layouts.PACKET_COLUMN_HAS_EXCEPTIONS_SHIFT) & 1:
+            _require(level + 1 < LEVELS, place, f"more than {LEVELS} columns within one another")
+            exception_count = self._number(place, 2)
+            _require(0 < exception_count <= rows, place, f"{exception_count} exceptions in {rows} rows")
+            self._take(place, (min(exception_count * (rows - 1).bit_length(), rows) + 7) // 8)
+            self.pass_over(name, exception_count, level + 1)
+
+    def read_version_2(
+        self, name: str, rows: int, base: int, exception_count: int, width: int, exception_width: int
+    ) -> Array:
         """A column of versions 1 and 2, whose descriptor stands elsewhere."""
         place = f"column {name}"
         _require(width + exception_width <= 32, place, f"widths {width} and {exception_width} are more than 32 bits")
@@ -323,39 +434,51 @@ class _ColumnReader:
             values[where] += (high << np.uint64(width)).astype(_U32)
         return values
 
-    def _number(self, place, length):
-        return int.from_bytes(self._take(place, length).tobytes(), "little")
+    def _number(self, place: str, length: int) -> int:
+        start = self._take(place, length)
+        return int.from_bytes(self._memory[start : start + length], "little")
 
-    def finish(self):
+    def finish(self) -> None:
         _require(self._at == self._end, "body", f"columns end at {self._at}, data at {self._end}")
         _require(not self._body[self._end :].any(), "body.tail", "the last bytes are not zero")
 
-    def _exception_rows(self, place, rows, exception_count):
+    def _exception_rows(self, place: str, rows: int, exception_count: int) -> Array:
         row_width = (rows - 1).bit_length()
         if exception_count * row_width < rows:
             where = self._unpack(place, exception_count, row_width).astype(np.int64)
             _require(np.all(np.diff(where) > 0) and where[-1] < rows, place, "exceptions do not ascend within the rows")
             return where
-        bitmap = self._take(place, (rows + 7) // 8)
-        where = np.flatnonzero(np.unpackbits(bitmap, count=rows, bitorder="little"))
+        start = self._take(place, (rows + 7) // 8)
+        bitmap = self._body[start : self._at]
+        where = np.flatnonzero(np.unpackbits(bitmap, count=rows, bitorder="little").view(bool))
         _require(len(where) == exception_count, place, f"bitmap marks {len(where)} exceptions, not {exception_count}")
         return where
 
-    def _unpack(self, place, entries, width):
-        start = self._at
-        self._take(place, (entries * width + 7) // 8)
+    def _unpack(self, place: str, entries: int, width: int) -> Array:
+        start = self._take(place, (entries * width + 7) // 8)
         if width == 0:
             return np.zeros(entries, dtype=_U32)
-        bits = np.arange(entries, dtype=np.int64) * width
-        words = self._words[start + (bits >> 3)] >> (bits & 7).astype(np.uint64)
-        return (words & np.uint64((1 << width) - 1)).astype(_U32)
+        mask = np.uint64((1 << width) - 1)
+        if entries <= _FEW:
+            first_bits = _NUMBERS[:entries] * width
+            return ((self._words[start + (first_bits >> 3)] >> (first_bits & 7).view(np.uint64)) & mask).astype(_U32)
+        # Eight entries take width whole bytes: entry i of each eight has the same shift, and lies width bytes further on.
+        values = np.empty(entries, dtype=_U32)
+        for i in range(8):
+            first_bit = i * width
+            words = self._words[start + (first_bit >> 3) :: width][: (entries - i + 7) // 8]
+            values[i::8] = (words >> np.uint64(first_bit & 7)) & mask
+        return values
 
-    def _take(self, place, length):
-        _require(length <= self._end - self._at, place, f"{length} bytes at {self._at} reach beyond {self._end}")
+    def _take(self, place: str, length: int) -> int:
+        """Where the next bytes begin, after which it goes on."""
+        start = self._at
+        if length > self._end - start:
+            raise BatchError(place, f"{length} bytes at {start} reach beyond {self._end}")
         self._at += length
-        return self._body[self._at - length : self._at]
+        return start
 
 
-def _require(holds, place, reason):
+def _require(holds: bool | np.bool, place: str, reason: str) -> None:
     if not holds:
         raise BatchError(place, reason)

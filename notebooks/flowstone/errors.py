@@ -5,7 +5,7 @@
 class BatchError(ValueError):
     """Names the place in the message and the reason; the message can only be skipped."""
 
-    def __init__(self, place, reason):
+    def __init__(self, place: str, reason: str):
         super().__init__(f"packet batch refused at {place}: {reason}")
         self.place = place
         self.reason = reason

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The flow hash of many tuples at once: CRC32C is linear, so it is an XOR of one table entry for each byte."""
 
+from __future__ import annotations
+
 import numpy as np
 
+from .arrays import Array
 from .crc32c import _crc32c_numpy
 
 _TUPLE_BYTES = 37
 _INPUT_BYTES = 40  # three zero bytes end what is hashed
 
 
-def _position_tables():
+def _position_tables() -> tuple[np.uint32, Array]:
     zeros = _crc32c_numpy(bytes(_INPUT_BYTES))
     tables = np.zeros((_TUPLE_BYTES, 256), dtype=np.uint32)
     octets = np.arange(256)
@@ -25,7 +28,7 @@ def _position_tables():
 _OF_ZEROS, _TABLES = _position_tables()
 
 
-def flow_hashes(a_addresses, b_addresses, a_ports, b_ports, protocols):
+def flow_hashes(a_addresses: Array, b_addresses: Array, a_ports: Array, b_ports: Array, protocols: Array) -> Array:
     """Flow hashes of rows of endpoints; addresses are (n, 16) bytes, ports and protocols n numbers."""
     a_key = np.concatenate([a_addresses, _big_endian_16(a_ports)], axis=1)
     b_key = np.concatenate([b_addresses, _big_endian_16(b_ports)], axis=1)
@@ -41,11 +44,11 @@ def flow_hashes(a_addresses, b_addresses, a_ports, b_ports, protocols):
     return hashes
 
 
-def _big_endian_16(numbers):
+def _big_endian_16(numbers: Array) -> Array:
     return np.ascontiguousarray(numbers.astype(">u2")).view(np.uint8).reshape(-1, 2)
 
 
-def _less(left, right):
+def _less(left: Array, right: Array) -> Array:
     """Whether each row of left comes before that of right, byte by byte."""
     differs = left != right
     at = differs.argmax(axis=1)

@@ -221,6 +221,46 @@ class OtherReason(enum.IntEnum):
     TOO_DEEP = 8
 
 
+class RingContent(enum.IntEnum):
+    """What the slots of a ring hold."""
+
+    # Packet, TIME and LOSS records.
+    PACKET_RECORDS = 1
+
+
+class RingState(enum.IntEnum):
+    """Whether more will come."""
+
+    # The producer is at work, or died without a word.
+    OPEN = 0
+    # The producer finished: position is final.
+    ENDED = 1
+
+
+# LOSS record.
+# Stands where packets were dropped because the ring was full, or where the tap learnt that packets
+# had not reached it at all. The sums over all LOSS records are the header's lost_recorded and
+# lost_before_tap_recorded; what these lack of dropped_packets and lost_before_tap has no record
+# yet, or found no room for one at the end.
+LOSS_RECORD = np.dtype(
+    {
+        "names": [
+            "lost_packets",
+            "lost_before_tap",
+        ],
+        "formats": [
+            "<u8",
+            "<u8",
+        ],
+        "offsets": [
+            0,
+            32,
+        ],
+        "itemsize": 64,
+    }
+)
+
+
 # Packet batch header.
 # One Kafka message: a header of 80 bytes and a body with the packets of one block. Never spans a
 # time step of 2^31 ns, never mixes streams, incarnations, rules or sampling weights. TIME and LOSS
@@ -519,6 +559,8 @@ PACKET_RECORD = np.dtype(
         "itemsize": 64,
     }
 )
+# Generations a slot goes through before the first one comes again; zero is none of them.
+PACKET_RECORD_GENERATIONS = 7
 # payload_length of this many bytes or more.
 PACKET_RECORD_PAYLOAD_LENGTH_SATURATED = 0xfffe
 # payload_length where the layer-4 header was not readable.
@@ -541,3 +583,136 @@ PACKET_RECORD_KIND_MASK = 0x7
 # descriptor: (position >> slots_log2) mod generations + 1; zeroed memory is never valid.
 PACKET_RECORD_GENERATION_SHIFT = 29
 PACKET_RECORD_GENERATION_MASK = 0x7
+
+
+# Ring file header.
+# A ring file is a header of 64 KiB and 2^slots_log2 slots of 64 bytes. The identity (bytes 0 to
+# 127) and the key-group table never change after the file has its name: the producer fills a
+# temporary file and renames it. The producer alone writes bytes 128 to 319 and the control index;
+# each lane is written by its reader, and freed by an operator or, once its reader has given no sign
+# of life for too long, by the producer. Who must do what, in which order, and what may be concluded
+# from it says the page beside this one, docs/formats/ring-protocol.md.
+RING_FILE_HEADER = np.dtype(
+    {
+        "names": [
+            "magic",
+            "abi_version",
+            "content",
+            "ring",
+            "ring_count",
+            "incarnation",
+            "stream",
+            "slots_log2",
+            "created_ns",
+            "tap_name",
+            "position",
+            "reserved_position",
+            "control_count",
+            "state",
+            "offered_packets",
+            "written_packets",
+            "dropped_packets",
+            "lost_recorded",
+            "offered_bytes",
+            "lost_before_tap",
+            "lost_before_tap_recorded",
+            "control_index",
+        ],
+        "formats": [
+            "<u8",
+            "<u4",
+            "<u4",
+            "<u4",
+            "<u4",
+            "<u8",
+            "<u8",
+            "<u4",
+            "<u8",
+            ("u1", (56,)),
+            "<u8",
+            "<u8",
+            "<u8",
+            "<u4",
+            "<u8",
+            "<u8",
+            "<u8",
+            "<u8",
+            "<u8",
+            "<u8",
+            "<u8",
+            ("<u8", (256,)),
+        ],
+        "offsets": [
+            0,
+            8,
+            12,
+            16,
+            20,
+            24,
+            32,
+            40,
+            56,
+            72,
+            128,
+            136,
+            144,
+            152,
+            192,
+            200,
+            208,
+            216,
+            240,
+            248,
+            256,
+            2048,
+        ],
+        "itemsize": 65536,
+    }
+)
+# "FLOWRING" read as a little-endian word.
+RING_FILE_HEADER_MAGIC = 0x474e4952574f4c46
+# Raised with every change of this page or of the record.
+RING_FILE_HEADER_ABI_VERSION = 2
+# Slots start here, so that huge pages and direct I/O stay aligned.
+RING_FILE_HEADER_HEADER_BYTES = 65536
+# Latest TIME and LOSS records that a reader finds without looking at every slot.
+RING_FILE_HEADER_CONTROL_INDEX_ENTRIES = 256
+# Smallest ring.
+RING_FILE_HEADER_LEAST_SLOTS_LOG2 = 10
+# Largest ring.
+RING_FILE_HEADER_MOST_SLOTS_LOG2 = 32
+# stream: The ring's number.
+RING_FILE_HEADER_STREAM_RING_SHIFT = 0
+RING_FILE_HEADER_STREAM_RING_MASK = 0xff
+# stream: Random, drawn by the folder's first tap; the same in all its rings. The highest bit is 0.
+RING_FILE_HEADER_STREAM_TAP_SHIFT = 8
+RING_FILE_HEADER_STREAM_TAP_MASK = 0xffffffffffffff
+
+
+# TIME record.
+# Tells the full time and the ring's cumulative counters at its place in the stream. One precedes
+# every step of the clock by step_ns or more in either direction, every change of trust in the
+# clock, and one comes at least each interval_ns.
+TIME_RECORD = np.dtype(
+    {
+        "names": [
+            "time_ns",
+            "offered_packets",
+            "clock_trusted",
+            "lost_before_tap",
+        ],
+        "formats": [
+            "<u8",
+            "<u8",
+            "<u4",
+            "<u8",
+        ],
+        "offsets": [
+            0,
+            8,
+            32,
+            40,
+        ],
+        "itemsize": 64,
+    }
+)

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+import ipaddress
+import random
+
 import numpy as np
 
 import flowstone
@@ -11,3 +14,16 @@ def test_ipv4_and_ipv6_text():
     rows[2] = rows[0]
     assert flowstone.format_address(rows[0]) == "192.0.2.1"
     assert flowstone.format_addresses(rows).tolist() == ["192.0.2.1", "2001:db8::", "192.0.2.1"]
+
+
+def test_every_text_is_that_of_python_itself():
+    seed = random.randrange(1 << 32)
+    print("seed", seed)
+    source = np.random.default_rng(seed)
+    rows = source.integers(0, 256, (2000, 16), dtype=np.uint8)
+    rows[source.random((2000, 8)).repeat(2, axis=1) < 0.5] = 0
+    rows[:200, :10], rows[:200, 10:12] = 0, 0xFF
+    rows[200:400, :12] = 0
+    expected = [address.ipv4_mapped or address for address in map(ipaddress.IPv6Address, (row.tobytes() for row in rows))]
+    assert flowstone.format_addresses(rows).tolist() == list(map(str, expected)) == [flowstone.format_address(row) for row in rows]
+    assert flowstone.format_addresses(rows[:0]).tolist() == []

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samples are the product's, and estimates err as often as they say."""
+
+import numpy as np
+import pytest
+
+from flowstone import sampling
+
+HASHES = (np.arange(1, 100_000, dtype=np.uint64) * 0x9E3779B1).astype(np.uint32)
+
+
+@pytest.mark.parametrize(
+    ("one_in", "chosen", "first"),
+    [
+        (2, 49_911, [1, 2, 3, 4, 5, 6, 7, 10]),
+        (3, 33_210, [1, 3, 4, 5, 6, 7, 11, 18]),
+        (10, 10_133, [7, 22, 36, 43, 45, 46, 61, 64]),
+        (1000, 93, [428, 802, 4599, 6469, 7777, 8188, 8268, 8346]),
+    ],
+)
+def test_whole_flows_are_those_that_the_product_chooses(one_in, chosen, first):
+    """As dev.flowstone.operators.packets.WholeFlows chose of the same hashes."""
+    mask = sampling.whole_flows(HASHES, one_in)
+    assert mask.sum() == chosen
+    assert (np.flatnonzero(mask) + 1)[:8].tolist() == first
+
+
+def test_packets_without_a_flow_are_not_chosen_together():
+    assert not sampling.whole_flows(np.zeros(1000, dtype=np.uint32), 1).any()
+
+
+def test_every_nth_begins_with_the_first():
+    assert np.flatnonzero(sampling.every_nth(25, 10)).tolist() == [0, 10, 20]
+
+
+def test_by_chance_draws_about_so_many_and_the_same_again():
+    mask = sampling.by_chance(100_000, 10, seed=3)
+    assert abs(mask.sum() - 10_000) < 4 * 95
+    assert np.array_equal(mask, sampling.by_chance(100_000, 10, seed=3))
+    assert not np.array_equal(mask, sampling.by_chance(100_000, 10, seed=4))
+
+
+def test_an_estimate_of_a_count_errs_by_the_root_of_what_was_drawn():
+    estimate = sampling.estimate(np.ones(88), 100)
+    assert estimate.total == 8800
+    assert estimate.error == pytest.approx(1.96 * 940, rel=0.01)
+
+
+def test_nothing_left_out_is_no_error():
+    assert sampling.estimate([3, 4], 1) == sampling.Estimate(7, 0)
+
+
+def test_packets_that_were_drawn_together_make_a_greater_error():
+    alone = sampling.estimate(np.ones(100), 10)
+    together = sampling.estimate(np.ones(100), 10, clusters=np.repeat([7, 9], 50))
+    assert together.total == alone.total
+    assert together.error == pytest.approx(alone.error * 50**0.5)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_the_truth_lies_within_the_error_in_nineteen_of_twenty_samples(together):
+    random = np.random.default_rng(1)
+    octets = random.choice([64, 576, 1514], 20_000)
+    flow = np.sort(random.integers(0, 4_000, len(octets))) if together else np.arange(len(octets))
+    hits = 0
+    for seed in range(400):
+        drawn = sampling.by_chance(flow.max() + 1, 20, seed)[flow]
+        estimate = sampling.estimate(octets[drawn], 20, clusters=flow[drawn] if together else None)
+        hits += abs(estimate.total - octets.sum()) <= estimate.error
+    assert 0.92 <= hits / 400 <= 0.98

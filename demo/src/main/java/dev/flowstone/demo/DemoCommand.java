@@ -39,6 +39,9 @@ public final class DemoCommand implements Callable<Integer> {
     options.report.ifPresent(OutputFile::requireWritable);
     requireFreePort(options.webPort, DemoOptions.WEB_PORT);
     requireFreePort(options.kafkaPort, DemoOptions.KAFKA_PORT);
+    if (options.pagePort.isPresent()) {
+      requireFreePort(options.pagePort.get(), DemoOptions.PAGE_PORT);
+    }
     DemoPlaces places = DemoPlaces.of(options.data);
     Leftovers.sweep(places.all());
     requireRoom(places);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.demo;
 
+import dev.flowstone.harness.DemoAddresses;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.offheap.FileLock;
 import dev.flowstone.offheap.Reason;
@@ -13,8 +14,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * All that the demo leaves anywhere: its rings, in memory if possible, and a folder of files. Holds
- * a lock in both, by which others see that it lives.
+ * All that the demo leaves anywhere: its rings, in memory if possible, a folder of files, and a
+ * file that says where its parts are. Holds a lock in both folders, by which others see that it
+ * lives.
  */
 final class DemoFiles {
   /** Of Flink, the tap and the broker, and what their JVMs say when they crash. */
@@ -25,6 +27,7 @@ final class DemoFiles {
   private final RingDirectory rings;
   private final List<FileLock> locks;
   private volatile boolean keepsLogs;
+  private volatile Runnable withdrawal = () -> {};
 
   private DemoFiles(ScratchFolder folder, RingDirectory rings, List<FileLock> locks) {
     this.folder = folder;
@@ -64,12 +67,37 @@ final class DemoFiles {
     return folder.path().resolve("flink.log");
   }
 
+  /** For clients of this user's, as long as the demo runs. */
+  void announce(DemoAddresses addresses) {
+    DemoAddresses.usualFile()
+        .ifPresent(
+            file -> {
+              withdrawal = () -> tellingFailure(file, () -> addresses.remove(file));
+              tellingFailure(file, () -> addresses.write(file));
+            });
+  }
+
+  private interface Change {
+    void make() throws IOException;
+  }
+
+  /** The demo does without: its addresses are on the terminal, too. */
+  private static void tellingFailure(Path file, Change change) {
+    try {
+      change.make();
+    } catch (IOException e) {
+      System.err.println(
+          "warning: where the demo is cannot be kept in " + file + ": " + Reason.of(e));
+    }
+  }
+
   /** What failed may say more there than fits a line: they stay. */
   void keepLogs() {
     keepsLogs = true;
   }
 
   void remove() {
+    withdrawal.run();
     removeRings();
     if (keepsLogs) {
       removeAllButLogs();
@@ -78,8 +106,7 @@ final class DemoFiles {
     locks.forEach(FileLock::close);
   }
 
-  /** What they held has arrived; they take a lot of memory. */
-  void removeRings() {
+  private void removeRings() {
     try {
       Files.deleteIfExists(rings.path().resolve(Leftovers.LOCK));
     } catch (IOException e) {

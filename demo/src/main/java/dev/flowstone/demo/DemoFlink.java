@@ -17,19 +17,34 @@ import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.runtime.client.JobExecutionException;
 
-/** Flink in this process, with its web UI on localhost, and the one job it runs. */
+/**
+ * Flink in this process, with its web UI on localhost, the job it runs, and room for queries of
+ * SQL.
+ */
 final class DemoFlink implements AutoCloseable {
   private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration METRICS_AGE = Duration.ofSeconds(1);
   private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
   private static final int MOST_RESTARTS = 5;
-  private static final int NETWORK_MEBIBYTES = 32;
+  static final String JOB_NAME = "Flowstone demo: packets to Kafka";
+
+  /** For what somebody asks meanwhile. */
+  private static final int SLOTS_FOR_QUERIES = 2;
+
+  /** A query of a batch puts aside sixteen for each of its results. */
+  private static final int NETWORK_MEBIBYTES = 96;
+
+  /** Of all the job's slots. */
   private static final int MANAGED_MEBIBYTES = 64;
+
+  private static final int MANAGED_MEBIBYTES_OF_QUERY = 32;
 
   /** Whatever its writers have begun, they would wait for the broker's consent to give it up. */
   private static final Duration CLOSE_LIMIT_WITHOUT_BROKER = Duration.ofSeconds(1);
@@ -46,6 +61,7 @@ final class DemoFlink implements AutoCloseable {
   /**
    * Starts it and returns when it can take the job.
    *
+   * @param slots of the job
    * @param hasBroker false: the broker is gone for good
    */
   static DemoFlink start(int webPort, int slots, Path folder, BooleanSupplier hasBroker)
@@ -66,11 +82,15 @@ final class DemoFlink implements AutoCloseable {
     // The page that anybody on this machine can open does nothing; the REST port still takes jobs.
     configuration.set(WebOptions.SUBMIT_ENABLE, false);
     configuration.set(WebOptions.CANCEL_ENABLE, false);
-    configuration.set(PipelineOptions.NAME, "Flowstone demo: packets to Kafka");
+    // The page looks each second, and only while somebody looks at it.
+    configuration.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, METRICS_AGE);
+    configuration.set(PipelineOptions.NAME, JOB_NAME);
+    // What a query brings along is here already, and must not be there twice.
+    configuration.set(CoreOptions.CLASSLOADER_RESOLVE_ORDER, "parent-first");
     configuration.setString("metrics.reporters", "demo");
     configuration.setString(
         "metrics.reporter.demo.factory.class", FlinkCounters.Factory.class.getName());
-    ClusterSize size = new ClusterSize(slots, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES);
+    ClusterSize size = size(slots);
     try {
       return new DemoFlink(LocalCluster.start(size, configuration), hasBroker);
     } catch (Exception e) {
@@ -79,6 +99,13 @@ final class DemoFlink implements AutoCloseable {
       }
       throw new IOException("cannot start Flink: " + Reason.ofRoot(e), e);
     }
+  }
+
+  /** All slots have the same memory. */
+  private static ClusterSize size(int slots) {
+    int ofEach = Math.max(Math.ceilDiv(MANAGED_MEBIBYTES, slots), MANAGED_MEBIBYTES_OF_QUERY);
+    int all = slots + SLOTS_FOR_QUERIES;
+    return new ClusterSize(all, NETWORK_MEBIBYTES, all * ofEach);
   }
 
   private static Stream<Throwable> causes(Throwable failure) {

@@ -11,6 +11,7 @@ import picocli.CommandLine.Option;
 final class DemoOptions {
   static final String WEB_PORT = "--web-port";
   static final String KAFKA_PORT = "--kafka-port";
+  static final String PAGE_PORT = "--page-port";
   static final String NO_QUESTDB = "--no-questdb";
   private static final String MOST_PORT = "65535";
 
@@ -38,8 +39,8 @@ final class DemoOptions {
   @Option(
       names = "--keep",
       description =
-          "Leaves broker and QuestDB up when the traffic has ended, until Ctrl-C, and says how to read"
-              + " there.")
+          "Leaves Kafka, QuestDB, Flink and the rings there when the traffic has ended, until Ctrl-C,"
+              + " and says how to read there.")
   boolean keep;
 
   @Option(
@@ -66,4 +67,13 @@ final class DemoOptions {
       description = "Port of the Kafka broker on localhost; default: any free one.")
   @Allowed(from = "0", to = MOST_PORT)
   int kafkaPort;
+
+  @Option(
+      names = PAGE_PORT,
+      paramLabel = "PORT",
+      description =
+          "Port of the demo's page on localhost; 0: any free one. Default: 8090, or any free one where"
+              + " that is taken.")
+  @Allowed(from = "0", to = MOST_PORT)
+  Optional<Integer> pagePort = Optional.empty();
 }

@@ -4,11 +4,14 @@ package dev.flowstone.demo;
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.commandline.StopSignals;
+import dev.flowstone.harness.DemoAddresses;
 import dev.flowstone.harness.JobNews;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.jobs.platform.PlatformOptions;
+import dev.flowstone.monitoring.page.PageServer;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -25,6 +28,9 @@ final class DemoRun {
 
   /** Each takes memory in either table of flows, whether there is a packet of it or not. */
   private static final int MOST_FLOWS = 1 << 17;
+
+  /** The demo asks its stages itself; tables and pictures have them from the results. */
+  private static final Duration STAGES_INTERVAL = Duration.ofSeconds(1);
 
   private static final int NOT_BALANCED = 1;
 
@@ -48,20 +54,23 @@ final class DemoRun {
     table.announce(options.traffic.describe() + " -> rings -> Flink -> Kafka");
     // Where results go ends last, also when something fails: Flink still has to reach it.
     try (Starting<BrokerProcess> broker = Starting.of("start of Kafka", this::startBroker);
-        Starting<ResultStore> store = Starting.of("start of QuestDB", this::startStore)) {
-      int status = carry(broker, store);
-      return options.keep ? keep(broker.await(), store.await()) : status;
-    }
-  }
-
-  private int carry(Starting<BrokerProcess> broker, Starting<ResultStore> store) throws Exception {
-    try (Starting<DemoFlink> flink = Starting.of("start of Flink", () -> startFlink(broker))) {
-      return telling(broker, () -> carry(broker, store, flink));
+        Starting<ResultStore> store = Starting.of("start of QuestDB", this::startStore);
+        Starting<DemoFlink> flink = Starting.of("start of Flink", () -> startFlink(broker));
+        PageServer page = DemoPage.bind(options.pagePort)) {
+      return telling(
+          broker,
+          () -> {
+            int status = carry(broker, store, flink, page);
+            return options.keep ? keep(broker.await(), store.await()) : status;
+          });
     }
   }
 
   private int carry(
-      Starting<BrokerProcess> starting, Starting<ResultStore> store, Starting<DemoFlink> flink)
+      Starting<BrokerProcess> starting,
+      Starting<ResultStore> store,
+      Starting<DemoFlink> flink,
+      PageServer page)
       throws Exception {
     try (TapProcess tap = TapProcess.start(options.traffic, files.rings().path(), files.folder())) {
       return telling(
@@ -72,7 +81,7 @@ final class DemoRun {
             watch(broker);
             topic(broker, TOPIC).create(options.traffic.ringCount);
             topic(broker, RESULTS_TOPIC).create(RESULTS_PARTITIONS);
-            return carry(tap, broker, store.await(), flink.await());
+            return carry(tap, broker, store.await(), flink.await(), page);
           });
     }
   }
@@ -145,14 +154,18 @@ final class DemoRun {
     return broker.up().map(BrokerProcess::handle).filter(process -> !process.isAlive()).isPresent();
   }
 
-  private int carry(TapProcess tap, BrokerProcess broker, ResultStore store, DemoFlink flink)
+  private int carry(
+      TapProcess tap, BrokerProcess broker, ResultStore store, DemoFlink flink, PageServer page)
       throws Exception {
     try (RingView view = new RingView(files.rings(), options.traffic.ringCount);
         FarEnd farEnd = new FarEnd(topic(broker, TOPIC), topic(broker, RESULTS_TOPIC))) {
       PlatformOptions job = jobOptions(broker, store);
       flink.submit(job, options.traffic.ringCount);
       farEnd.start();
-      announce(flink, job);
+      DemoAddresses addresses = addresses(flink, job, store);
+      page.start(DemoPage.places(addresses, job.rules.file));
+      announce(page, flink, job);
+      files.announce(addresses);
       Stages stages = new Stages(tap, view, flink, broker, store, farEnd);
       Panels panels = new Panels(new RulesPanel(job.rules.file), farEnd.findings());
       StageWatch watch = new StageWatch(stages, table, panels, JobNews.listen());
@@ -180,6 +193,8 @@ final class DemoRun {
 
   private PlatformOptions jobOptions(BrokerProcess broker, ResultStore store) throws IOException {
     PlatformOptions job = new PlatformOptions();
+    // Results name it as Flink does.
+    job.name = DemoFlink.JOB_NAME;
     job.rings.folders = List.of(files.rings().path());
     job.rings.readerName = "demo";
     job.rings.bounded = true;
@@ -188,8 +203,7 @@ final class DemoRun {
     job.keys.files = grants.keys();
     job.functions = grants.functions();
     job.flows.mostFlows = MOST_FLOWS;
-    // The demo asks its stages itself.
-    job.stages.interval = Duration.ZERO;
+    job.stages.interval = STAGES_INTERVAL;
     job.topic = TOPIC;
     job.resultsTopic = RESULTS_TOPIC;
     job.kafka.bootstrapServers = broker.bootstrapServers();
@@ -198,7 +212,8 @@ final class DemoRun {
     return job;
   }
 
-  private void announce(DemoFlink flink, PlatformOptions job) throws Exception {
+  private void announce(PageServer page, DemoFlink flink, PlatformOptions job) throws Exception {
+    table.announce("  Page     " + page.url());
     table.announce("  Flink    " + flink.webUrl());
     table.announce(
         "  Kafka    %s  topics %s, %s (exactly once, committed each second)"
@@ -211,21 +226,34 @@ final class DemoRun {
     }
     table.announce("  rules    " + job.rules.file + "  which may change while this runs");
     table.announce("  rings    " + files.rings().path());
+    table.announce("  SQL      ./flowstone sql");
     table.announce(
         options.keep
-            ? "  Ctrl-C ends the traffic and lets the rest arrive; Kafka stays up until the next one"
+            ? "  Ctrl-C ends the traffic and lets the rest arrive; what it found stays until the next one"
             : "  Ctrl-C ends the traffic, lets the rest arrive, and cleans up");
     table.announce("");
   }
 
+  private DemoAddresses addresses(DemoFlink flink, PlatformOptions job, ResultStore store)
+      throws Exception {
+    return new DemoAddresses(
+        ProcessHandle.current().pid(),
+        flink.webUrl(),
+        job.kafka.bootstrapServers,
+        job.topic,
+        job.resultsTopic,
+        store.address().map(URI::toString).orElse(null),
+        store.sqlAddress().orElse(null),
+        files.rings().path().toString());
+  }
+
   /** What arrived can be read as long as somebody wants to; the exit status. */
   private int keep(BrokerProcess broker, ResultStore store) throws Exception {
-    files.removeRings();
     ending.goOn();
     System.out.printf(
         """
 
-        Kafka stays up until Ctrl-C; any client reads from it
+        All stays up until Ctrl-C; ./flowstone sql asks it, and any client reads from Kafka
           bootstrap.servers  %s
           topic              %s, %d partitions, from its beginning
           isolation.level    read_committed

@@ -16,8 +16,9 @@ import org.apache.flink.metrics.reporter.MetricReporterFactory;
 import org.apache.flink.runtime.metrics.scope.ScopeFormat;
 
 /**
- * Reads the counters of jobs that run in this process, through Flink's own metric system. A
- * finished job's counters keep their last values.
+ * Reads the counters of the demo's job, which runs in this process, through Flink's own metric
+ * system. When it has finished they keep their last values. Queries that somebody asks meanwhile
+ * have counters of the same names, which are none of the demo's.
  */
 public final class FlinkCounters implements MetricReporter {
   private static final Map<String, Named> METRICS = new ConcurrentHashMap<>();
@@ -76,7 +77,7 @@ public final class FlinkCounters implements MetricReporter {
   }
 
   /**
-   * @param operator whose metric it is; empty for those of tasks, jobs and processes
+   * @param operator whose metric it is; empty for those of tasks and the job
    */
   private record Named(String operator, Map<String, String> variables, String name, Metric metric) {
     long value() {
@@ -91,6 +92,9 @@ public final class FlinkCounters implements MetricReporter {
   @Override
   public void notifyOfAddedMetric(Metric metric, String name, MetricGroup group) {
     Map<String, String> variables = group.getAllVariables();
+    if (!DemoFlink.JOB_NAME.equals(variables.get(ScopeFormat.SCOPE_JOB_NAME))) {
+      return;
+    }
     String operator = variables.getOrDefault(ScopeFormat.SCOPE_OPERATOR_NAME, "");
     METRICS.put(group.getMetricIdentifier(name), new Named(operator, variables, name, metric));
   }

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What functions found, on its way.
+ * What functions found and stages counted, on its way.
  *
- * @param sent results that Flink's writer gave to the producer
+ * @param sent results that Flink's writers gave to the producer
  * @param back results that a read_committed consumer got back, by kind
  * @param messagesBack all messages that came back
  * @param flowRecordPackets packets that the flow records among them tell of
@@ -23,6 +23,9 @@ record ResultCounters(
     long inQuestDb) {
   private static final String SINK_OPERATOR = "Kafka: results: Writer";
 
+  /** To the same topic. */
+  private static final String STAGES_SINK_OPERATOR = "Kafka: stages: Writer";
+
   /** Against their way. */
   static ResultCounters read(FarEnd farEnd, boolean hasQuestDb) {
     long written = FlinkCounters.sum("resultsWritten");
@@ -30,7 +33,8 @@ record ResultCounters(
     Map<String, Long> back = farEnd.findings().kinds();
     long recordPackets = farEnd.findings().flowRecordPackets();
     return new ResultCounters(
-        FlinkCounters.ofOperator(SINK_OPERATOR, "numRecordsSend"),
+        FlinkCounters.ofOperator(SINK_OPERATOR, "numRecordsSend")
+            + FlinkCounters.ofOperator(STAGES_SINK_OPERATOR, "numRecordsSend"),
         back,
         messages,
         recordPackets,

@@ -47,6 +47,11 @@ final class ResultStore implements AutoCloseable {
     return questDb.map(QuestDbProcess::address);
   }
 
+  /** {@code HOST:PORT} of PostgreSQL's protocol. */
+  Optional<String> sqlAddress() {
+    return questDb.map(QuestDbProcess::sqlAddress);
+  }
+
   /** Throws with the reason if it has ended. */
   void requireRunning() throws IOException {
     if (questDb.isPresent()) {

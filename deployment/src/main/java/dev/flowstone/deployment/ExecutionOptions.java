@@ -28,8 +28,9 @@ public final class ExecutionOptions {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "How often. Sooner visible to read_committed consumers and less held in the rings, against"
-              + " fewer and larger messages. Default: as flink-conf/config.yaml says, 2 s.")
+          "Time between two checkpoints. Shorter: sooner visible to read_committed consumers, and less"
+              + " is held in the rings; longer: fewer and larger messages. Default: as"
+              + " flink-conf/config.yaml says, 2 s.")
   private Optional<Duration> checkpointInterval = Optional.empty();
 
   public int parallelism() {

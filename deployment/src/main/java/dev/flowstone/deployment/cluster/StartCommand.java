@@ -5,6 +5,7 @@ import dev.flowstone.commandline.Allowed;
 import dev.flowstone.deployment.Installation;
 import dev.flowstone.deployment.LocalPort;
 import dev.flowstone.deployment.MetricsOption;
+import dev.flowstone.monitoring.ClusterView;
 import dev.flowstone.offheap.FileLock;
 import java.io.File;
 import java.io.IOException;

@@ -3,6 +3,8 @@ package dev.flowstone.deployment.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flowstone.commandline.EscapedText;
+import dev.flowstone.monitoring.ClusterView;
+import dev.flowstone.monitoring.JobRestarts;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -13,7 +15,8 @@ import picocli.CommandLine.Command;
     name = "status",
     mixinStandardHelpOptions = true,
     description =
-        "The cluster's processes, slots and jobs; exit status 1 when it cannot take jobs.")
+        "The cluster's processes, slots and jobs, which of them were started again, when and why;"
+            + " exit status 1 when it cannot take jobs.")
 final class StatusCommand implements Callable<Integer> {
   private static final int NOT_READY = 1;
 
@@ -37,12 +40,17 @@ final class StatusCommand implements Callable<Integer> {
         overview.get().path("taskmanagers").asInt(),
         overview.get().path("slots-available").asInt(),
         overview.get().path("slots-total").asInt());
-    view.jobs()
-        .orElse(List.of())
-        .forEach(
-            job ->
-                System.out.printf(
-                    "  %s  %-10s %s%n", job.id(), job.state(), EscapedText.of(job.name())));
+    for (ClusterView.Job job : view.jobs().orElse(List.of())) {
+      System.out.printf("  %s  %-10s %s%n", job.id(), job.state(), EscapedText.of(job.name()));
+      told(view, job).forEach(line -> System.out.println("    " + line));
+    }
     return overview.get().path("taskmanagers").asInt() > 0 ? 0 : NOT_READY;
+  }
+
+  private static List<String> told(ClusterView view, ClusterView.Job job)
+      throws InterruptedException {
+    return job.isAtWork()
+        ? JobRestarts.of(view, job.id()).lines()
+        : JobRestarts.failureOf(view, job.id()).stream().toList();
   }
 }

@@ -49,7 +49,7 @@ final class StatusFile {
     }
   }
 
-  /** A line for each process. */
+  /** A line for each process, and one more where it has ended before. */
   List<String> read() throws IOException {
     Properties found = new Properties();
     if (Files.exists(path)) {
@@ -57,6 +57,9 @@ final class StatusFile {
         found.load(in);
       }
     }
-    return found.stringPropertyNames().stream().sorted().map(found::getProperty).toList();
+    return found.stringPropertyNames().stream()
+        .sorted()
+        .flatMap(name -> found.getProperty(name).lines())
+        .toList();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.deployment.cluster;
 
+import dev.flowstone.monitoring.ClusterView;
 import dev.flowstone.processes.ChildProcess;
 import java.io.IOException;
 import java.time.Duration;

@@ -33,6 +33,10 @@ final class SupervisedProcess {
   private long startedNs;
   private long endedNs;
   private Instant started = Instant.EPOCH;
+
+  /** When and how it ended the last time; empty: it has not. */
+  private String latestEnd = "";
+
   private int starts;
   private boolean closed;
 
@@ -66,7 +70,7 @@ final class SupervisedProcess {
     started = now();
     try {
       process = ChildProcess.start(program, ChildOutput.gatheredIn(folder));
-      return now() + " " + describe();
+      return now() + " " + state();
     } catch (IOException e) {
       return down("the " + program.name() + " cannot be started: " + Reason.of(e), nowNs);
     }
@@ -76,9 +80,8 @@ final class SupervisedProcess {
     process = null;
     endedNs = nowNs;
     pause = nextPause(nowNs);
-    return now()
-        + " "
-        + why
+    latestEnd = now() + " " + why;
+    return latestEnd
         + "; starting it again in "
         + pause.toMillis()
         + " ms; its log: "
@@ -97,7 +100,12 @@ final class SupervisedProcess {
     return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
   }
 
+  /** How it is, and on a line of its own how it ended the last time. */
   synchronized String describe() {
+    return state() + (latestEnd.isEmpty() ? "" : "\n  " + latestEnd);
+  }
+
+  private String state() {
     String again = starts < 2 ? "" : ", restarts: " + (starts - 1);
     return process == null
         ? program.name() + " is down" + again

@@ -2,8 +2,8 @@
 package dev.flowstone.deployment.job;
 
 import dev.flowstone.commandline.EscapedText;
-import dev.flowstone.deployment.cluster.ClusterView;
 import dev.flowstone.harness.LocalJob;
+import dev.flowstone.monitoring.ClusterView;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.util.Optional;

@@ -18,10 +18,15 @@ public final class JobCommand {
 
   public static void main(String[] arguments) {
     ExitLimit.set(EXIT_LIMIT, FAILED);
+    System.exit(CommandRunner.run(command(), arguments));
+  }
+
+  /** With a subcommand for each job. */
+  public static CommandSpec command() {
     CommandSpec command = KnownJobs.commandForEach("job", EmbeddedJobCommand::new);
     command
         .usageMessage()
         .description("Runs a job in this process, on rings and a broker that are there already.");
-    System.exit(CommandRunner.run(command, arguments));
+    return command;
   }
 }

@@ -10,8 +10,13 @@ public final class SubmitCommand {
   private SubmitCommand() {}
 
   public static void main(String[] arguments) {
+    System.exit(CommandRunner.run(command(), arguments));
+  }
+
+  /** With a subcommand for each job. */
+  public static CommandSpec command() {
     CommandSpec command = KnownJobs.commandForEach("submit", SubmitJobCommand::new);
     command.usageMessage().description("Sends a job to a cluster, with all that it needs there.");
-    System.exit(CommandRunner.run(command, arguments));
+    return command;
   }
 }

@@ -52,7 +52,9 @@ class SupervisedProcessTest {
     }
     assertThat(said.orElseThrow())
         .contains("the child ", "starting it again in " + pause.toMillis() + " ms", "child.log");
-    assertThat(process.describe()).startsWith("child is down");
+    assertThat(process.describe())
+        .startsWith("child is down")
+        .containsPattern("\n  \\S+Z the child failed|\n  \\S+Z the child ended with");
   }
 
   private void requireStartAfter(Duration pause) {
@@ -69,7 +71,7 @@ class SupervisedProcessTest {
       requireEnd(pause);
       requireStartAfter(pause);
     }
-    assertThat(process.describe()).endsWith(", restarts: 8");
+    assertThat(process.describe().lines().findFirst().orElseThrow()).endsWith(", restarts: 8");
     nowNs += Duration.ofMinutes(1).toNanos();
     requireEnd(Duration.ofMillis(500));
   }
@@ -80,10 +82,28 @@ class SupervisedProcessTest {
     supervise(later, "sleep", "60");
     assertThat(process.look(nowNs).orElseThrow())
         .contains("the child cannot be started: ", "starting it again in 500 ms");
-    assertThat(process.describe()).isEqualTo("child is down");
+    assertThat(process.describe())
+        .startsWith("child is down\n")
+        .contains("the child cannot be started: ");
     Files.createDirectory(later);
     requireStartAfter(Duration.ofMillis(500));
     assertThat(process.describe()).contains("child pid ", ", restarts: 1");
+  }
+
+  @Test
+  void shouldTellHowItEndedWhenItRunsAgain() throws Exception {
+    supervise(folder, "sleep", "60");
+    String first = process.look(nowNs).orElseThrow();
+    assertThat(process.describe()).as("it has not ended").hasLineCount(1);
+    String pid = first.replaceFirst(".* pid (\\d+) .*", "$1");
+    assertThat(ProcessHandle.of(Long.parseLong(pid)).orElseThrow().destroyForcibly()).isTrue();
+    requireEnd(Duration.ofMillis(500));
+    requireStartAfter(Duration.ofMillis(500));
+    assertThat(process.describe().lines().toList())
+        .hasSize(2)
+        .satisfiesExactly(
+            now -> assertThat(now).contains("child pid ").endsWith(", restarts: 1"),
+            before -> assertThat(before).containsPattern("^  \\S+Z the child ended with SIGKILL"));
   }
 
   @Test

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchException;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.flowstone.deployment.cluster.ClusterView;
 import dev.flowstone.harness.ClusterSize;
 import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.harness.LocalJob;
+import dev.flowstone.monitoring.ClusterView;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -7,10 +7,11 @@ readonly DIST_LOG=$BUILD_DIR/dist.log
 readonly MAVEN_REPOSITORY=$DIST_DIR/maven-repository
 
 # What a distribution can run; its broker and its Flink are lists of jars for processes that these start.
-readonly DIST_MODULES=(demo tap rules jobs/inspect deployment flink-conf broker sql/client)
+readonly DIST_MODULES=(demo tap rules plan jobs/inspect monitoring deployment flink-conf broker sql/client)
 readonly DIST_FILES=(flowstone LICENSE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md docs tap/systemd
   flink-conf/config.yaml flink-conf/rules.example.yaml flink-conf/log4j2.xml flink-conf/README.md flink-conf/prometheus flink-conf/grafana flink-conf/sql
-  {blocks,stages,connector-fpga-source,operators,deployment,packet-format,notebooks,rules,demo,sql/connector,jobs/anomaly,jobs/histogram,jobs/platform,jobs/sampling,jobs/endpoints}/README.md notebooks/pyproject.toml notebooks/flowstone
+  flink-conf/image flink-conf/compose flink-conf/kubernetes
+  {blocks,stages,connector-fpga-source,operators,monitoring,deployment,packet-format,notebooks,rules,plan,demo,sql/connector,jobs/anomaly,jobs/histogram,jobs/platform,jobs/sampling,jobs/endpoints}/README.md notebooks/pyproject.toml notebooks/flowstone notebooks/execute.py notebooks/[0-9]*.ipynb
   demo/src/main/resources/dev/flowstone/demo/rules.yaml demo/src/main/java/dev/flowstone/demo/function/Bursts.java
   build-support/setup.sh build-support/packages.sh build-support/arguments.sh build-support/deployment.sh build-support/jvm.options)
 
@@ -19,7 +20,8 @@ dist_help() {
 ./flowstone dist
 
 Makes in build/dist
-  flowstone-VERSION.tar.gz   runs wherever it is unpacked, also read-only and as another user; a JDK $JDK_VERSION is all it needs
+  flowstone-VERSION.tar.gz   runs wherever it is unpacked, also read-only and as another user; a Java $JDK_VERSION is all it needs,
+                             and an image is made of it: docs/deployment.md
   maven-repository           all modules with sources and Javadoc, for projects of your own; its address is file:PATH
 TEXT
 }
@@ -138,8 +140,8 @@ try_dist() {
   local try=("${as[@]}" env --unset=FLOWSTONE_STATE --unset=XDG_STATE_HOME "HOME=$place/home" "TMPDIR=$place/home" "JAVA_HOME=$JAVA_HOME"
     "$place"/flowstone-*/flowstone)
   # A cluster outlives the command that started it, and the trial must not leave it behind.
-  (cd "$place/home" && trap '"${try[@]}" cluster stop' EXIT && "${try[@]}" --version && "${try[@]}" demo --seconds 3 --web-port 0 &&
-    "${try[@]}" job platform --help && "${try[@]}" cluster start --web-port 0 && "${try[@]}" flink list && "${try[@]}" cluster stop)
+  (cd "$place/home" && trap '"${try[@]}" cluster stop' EXIT && "${try[@]}" --version && "${try[@]}" demo --seconds 3 --web-port 0 --page-port 0 &&
+    "${try[@]}" plan --rate 1M && "${try[@]}" job platform --help && "${try[@]}" cluster start --web-port 0 && "${try[@]}" flink list && "${try[@]}" cluster stop)
 }
 
 # Adds to passed or failed.

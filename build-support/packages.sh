@@ -15,6 +15,7 @@ clang++   clang             clang                  clang           clang
 libFuzzer  libclang-rt-dev   compiler-rt            compiler-rt     compiler-rt
 python3   python3           python3                python          python3
 venv      python3-venv      python3                python          python3
+chromium  chromium          chromium               chromium        chromium
 '
 
 linux_kind() {

@@ -127,6 +127,7 @@ final class HouseRules {
               "dev.flowstone.commandline..",
               "dev.flowstone.tap..",
               "dev.flowstone.rules..",
+              "dev.flowstone.plan..",
               "dev.flowstone.broker..",
               "dev.flowstone.questdb..",
               "dev.flowstone.processes..")
@@ -168,6 +169,7 @@ final class HouseRules {
               "dev.flowstone.commandline..",
               "dev.flowstone.tap..",
               "dev.flowstone.rules..",
+              "dev.flowstone.plan..",
               "dev.flowstone.blocks..",
               "dev.flowstone.connector.fpga..",
               "dev.flowstone.operators..",

@@ -28,6 +28,7 @@ record ModuleUse(String owner, List<String> mayUse) {
           use("commandline", "offheap"),
           use("tap", "model", "offheap", "raw", "traffic", "commandline"),
           use("rules", "model", "commandline"),
+          use("plan", "model", "commandline"),
           use("blocks", "model", "offheap"),
           use("stages"),
           use("connector.fpga", "model", "offheap", "blocks", "stages"),
@@ -117,12 +118,14 @@ record ModuleUse(String owner, List<String> mayUse) {
               "harness"),
           use("broker", "processes"),
           use("questdb", "processes"),
+          use("monitoring", "model", "offheap", "commandline", "rules", "harness"),
           use(
               "deployment",
               "offheap",
               "commandline",
               "processes",
               "harness",
+              "monitoring",
               "jobs.entry",
               "jobs.platform",
               "jobs.sampling",
@@ -157,6 +160,7 @@ record ModuleUse(String owner, List<String> mayUse) {
               "jobs.platform",
               "processes",
               "harness",
+              "monitoring",
               "broker",
               "questdb"));
 

@@ -2,6 +2,7 @@
 package dev.flowstone.benchmarks;
 
 import dev.flowstone.commandline.CommandRunner;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -32,12 +33,24 @@ public final class BenchCommand implements Callable<Integer> {
           new HistogramBenchmark(),
           new SynBenchmark(),
           new OnBothMixes(new PlatformBenchmark()),
-          new StateBenchmark());
+          new StateBenchmark(),
+          new OnBothMixes(new SqlBenchmark()));
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "NAME", description = "A benchmark's name; list; or all.")
+  @Parameters(
+      paramLabel = "NAME",
+      completionCandidates = Names.class,
+      description = "A benchmark's name: ${COMPLETION-CANDIDATES}; list; or all.")
   private String name;
+
+  /** What {@link #BENCHMARKS} are called. */
+  static final class Names implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return BENCHMARKS.stream().map(Benchmark::name).iterator();
+    }
+  }
 
   @Override
   public Integer call() throws Exception {

@@ -11,6 +11,7 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Passes on the blocks that the source reads, and counts their packets. */
@@ -38,7 +39,7 @@ final class CountedBlocks implements MapFunction<PacketBlock, PacketBlock> {
     return of(environment, LappingSource.of(rings));
   }
 
-  static DataStream<PacketBlock> of(
+  static SingleOutputStreamOperator<PacketBlock> of(
       StreamExecutionEnvironment environment, Source<PacketBlock, ?, ?> source) {
     return environment
         .fromSource(source, WatermarkStrategy.noWatermarks(), "Rings")

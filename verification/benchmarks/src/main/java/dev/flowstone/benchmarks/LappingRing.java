@@ -6,12 +6,16 @@ import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.offheap.ring.GatingReader;
+import dev.flowstone.offheap.ring.ObservingReader;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingProgress;
+import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingReader.Poll;
-import dev.flowstone.offheap.ring.RingStart;
 import dev.flowstone.offheap.ring.RingTime;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
 
 /**
  * A ring file that ended, read lap after lap. Each lap's positions follow those of the lap before
@@ -20,11 +24,12 @@ import dev.flowstone.offheap.ring.RingTime;
  */
 final class LappingRing implements OpenRing {
   private final RingFile file;
-  private final String readerName;
+  private final Function<RingFile, RingReader> readers;
   private final Laps laps;
   private final long slotCount;
 
-  private GatingReader reader;
+  private RingReader reader;
+  private MemorySegment copy = MemorySegment.NULL;
   private long firstTimeNs;
   private long latestTimeNs;
   private long lap;
@@ -32,9 +37,12 @@ final class LappingRing implements OpenRing {
   private long lapStartNs;
   private boolean isAtEnd;
 
-  LappingRing(RingFile file, String readerName, Laps laps) {
+  /**
+   * @param readers one for each lap; of one that observes each run is copied, as its source does
+   */
+  LappingRing(RingFile file, Function<RingFile, RingReader> readers, Laps laps) {
     this.file = file;
-    this.readerName = readerName;
+    this.readers = readers;
     this.laps = laps;
     slotCount = file.identity().slotCount();
     firstTimeNs = Long.MAX_VALUE;
@@ -45,7 +53,7 @@ final class LappingRing implements OpenRing {
       throw new IllegalArgumentException(
           file.path() + ": lapping needs a ring whose first lap holds all, not " + file.position());
     }
-    reader = new GatingReader(file, readerName, RingStart.OLDEST);
+    reader = readers.apply(file);
     laps.join();
   }
 
@@ -56,7 +64,11 @@ final class LappingRing implements OpenRing {
     }
     Poll found = reader.poll(mostPackets);
     return switch (found) {
-      case PACKETS, CLOCK -> {
+      case PACKETS -> {
+        keepTimes(found);
+        yield reader instanceof ObservingReader observing ? copied(observing) : found;
+      }
+      case CLOCK -> {
         keepTimes(found);
         yield found;
       }
@@ -80,6 +92,15 @@ final class LappingRing implements OpenRing {
     }
   }
 
+  private Poll copied(ObservingReader observing) {
+    long bytes = (long) reader.runCount() * RingFile.SLOT_BYTES;
+    if (copy.byteSize() < bytes) {
+      copy = Arena.ofAuto().allocate(bytes, RingFile.SLOT_BYTES);
+    }
+    MemorySegment.copy(file.slots(), file.slotOffset(reader.runPosition()), copy, 0, bytes);
+    return observing.isRunIntact() ? Poll.PACKETS : Poll.NOTHING;
+  }
+
   private Poll nextLap(int mostPackets) {
     isAtEnd = false;
     lap = laps.lap();
@@ -87,17 +108,18 @@ final class LappingRing implements OpenRing {
     // A whole number of rings: a position's slot stays what it is.
     lapPosition += slotCount;
     reader.close();
-    reader = new GatingReader(file, readerName, RingStart.OLDEST);
+    reader = readers.apply(file);
     return reader.poll(mostPackets);
   }
 
   @Override
   public RingRun run() {
+    boolean isCopied = reader instanceof ObservingReader;
     return new RingRun(
         lapPosition + reader.runPosition(),
         reader.runCount(),
-        file.slots(),
-        file.slotOffset(reader.runPosition()),
+        isCopied ? copy : file.slots(),
+        isCopied ? 0 : file.slotOffset(reader.runPosition()),
         lapStartNs + reader.time().baseNs(),
         reader.time().isTrusted(),
         _ -> true);
@@ -149,7 +171,10 @@ final class LappingRing implements OpenRing {
   @Override
   public void release(long position) {
     if (position > lapPosition) {
-      reader.release(position - lapPosition);
+      switch (reader) {
+        case GatingReader gating -> gating.release(position - lapPosition);
+        case ObservingReader observing -> observing.tell(position - lapPosition);
+      }
     }
   }
 

@@ -11,6 +11,8 @@ import dev.flowstone.connector.fpga.rings.RingSighting;
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.offheap.Posix;
+import dev.flowstone.offheap.ring.GatingReader;
+import dev.flowstone.offheap.ring.ObservingReader;
 import dev.flowstone.offheap.ring.ReaderName;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
@@ -19,6 +21,7 @@ import dev.flowstone.offheap.ring.RingStart;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Filled ring files as rings without end: each is read lap after lap, so that a source can be
@@ -26,18 +29,25 @@ import java.util.Optional;
  */
 final class LappingRings implements RingCatalog {
   private final FileRingCatalog files;
-  private final String readerName;
+  private final Function<RingFile, RingReader> readers;
   private final Laps laps = new Laps();
 
-  LappingRings(List<String> directories, String readerName, String host) {
+  /**
+   * @param isGating whether taps would wait; else runs are copied
+   */
+  LappingRings(List<String> directories, String readerName, String host, boolean isGating) {
     files =
         new FileRingCatalog(
             directories,
             RingContent.PACKET_RECORDS,
-            new LaneUse(ReaderName.of(readerName), RingReader.USUAL_EXPIRY, true),
+            new LaneUse(ReaderName.of(readerName), RingReader.USUAL_EXPIRY, isGating),
             host,
             Unusable.REFUSED);
-    this.readerName = readerName;
+    readers =
+        file ->
+            isGating
+                ? new GatingReader(file, readerName, RingStart.OLDEST)
+                : new ObservingReader(file, readerName, RingStart.OLDEST);
   }
 
   @Override
@@ -63,6 +73,6 @@ final class LappingRings implements RingCatalog {
         RingFile.open(new RingDirectory(Path.of(name.directory())).ringFile(name.ring()));
     // Page faults of the first lap are not the source's cost.
     Posix.populate(file.slots());
-    return Optional.of(new LappingRing(file, readerName, laps));
+    return Optional.of(new LappingRing(file, readers, laps));
   }
 }

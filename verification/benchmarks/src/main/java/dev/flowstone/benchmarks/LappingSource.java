@@ -3,6 +3,7 @@ package dev.flowstone.benchmarks;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.enumerator.RingEnumeratorState;
 import dev.flowstone.connector.fpga.reader.RingSourceReader;
 import dev.flowstone.connector.fpga.rings.HostName;
@@ -38,7 +39,10 @@ final class LappingSource
   public SourceReader<PacketBlock, RingSplit> createReader(SourceReaderContext context) {
     LappingRings rings =
         new LappingRings(
-            source.options().ringDirectories(), source.options().readerName(), HostName.local());
+            source.options().ringDirectories(),
+            source.options().readerName(),
+            HostName.local(),
+            source.options().releaseMode() != ReleaseMode.OBSERVING);
     return RingSourceReader.ofPackets(context, source.options(), rings);
   }
 

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.model.PacketRecord;
+import dev.flowstone.offheap.ring.GatingReader;
+import dev.flowstone.offheap.ring.ObservingReader;
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingReader;
 import dev.flowstone.offheap.ring.RingReader.Poll;
+import dev.flowstone.offheap.ring.RingStart;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -23,10 +28,46 @@ class LappingRingTest {
     }
   }
 
+  private static RingReader gating(RingFile file) {
+    return new GatingReader(file, "gating", RingStart.OLDEST);
+  }
+
+  private static RingReader observing(RingFile file) {
+    return new ObservingReader(file, "observing", RingStart.OLDEST);
+  }
+
+  /** They differ in where a run lies, not in what it has. */
+  @Test
+  void shouldCopyWhatItOnlyObserves() throws Exception {
+    try (FilledRings rings = FilledRings.with(Mix.BACKBONE, PACKETS)) {
+      Path path = rings.files().getFirst();
+      try (LappingRing gated =
+              new LappingRing(RingFile.open(path), LappingRingTest::gating, new Laps());
+          LappingRing observed =
+              new LappingRing(RingFile.open(path), LappingRingTest::observing, new Laps())) {
+        for (int i = 0; i < LAPS * PACKETS / 100; i++) {
+          Poll found = gated.poll(100);
+          assertThat(observed.poll(100)).isEqualTo(found);
+          if (found == Poll.PACKETS) {
+            assertThat(bytes(observed.run())).isEqualTo(bytes(gated.run()));
+            assertThat(observed.run().offsetBytes()).isZero();
+            gated.release(gated.run().position());
+          }
+        }
+      }
+    }
+  }
+
+  private static ByteBuffer bytes(RingRun run) {
+    return run.slots()
+        .asSlice(run.offsetBytes(), (long) run.count() * RingFile.SLOT_BYTES)
+        .asByteBuffer();
+  }
+
   private static void readLaps(Path path) {
     RingFile file = RingFile.open(path);
     long packetsPerLap = file.counters().writtenPackets();
-    try (LappingRing ring = new LappingRing(file, "test", new Laps())) {
+    try (LappingRing ring = new LappingRing(file, LappingRingTest::gating, new Laps())) {
       long packets = 0;
       long nextPosition = 0;
       long latestBaseNs = Long.MIN_VALUE;
@@ -58,9 +99,11 @@ class LappingRingTest {
     try (FilledRings rings = FilledRings.with(Mix.BACKBONE, PACKETS)) {
       Laps laps = new Laps();
       try (LappingRing one =
-              new LappingRing(RingFile.open(rings.files().getFirst()), "test", laps);
+              new LappingRing(
+                  RingFile.open(rings.files().getFirst()), LappingRingTest::gating, laps);
           LappingRing other =
-              new LappingRing(RingFile.open(rings.files().getLast()), "test", laps)) {
+              new LappingRing(
+                  RingFile.open(rings.files().getLast()), LappingRingTest::gating, laps)) {
         long latestNs = readLap(one);
         assertThat(one.poll(1000)).isEqualTo(Poll.NOTHING);
         latestNs = Math.max(latestNs, readLap(other));

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.PacketRecord;
+import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingReader.Poll;
+import dev.flowstone.offheap.ring.RingStart;
 import dev.flowstone.raw.PacketSource;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
@@ -43,7 +45,9 @@ class UniformFlowsTest {
   }
 
   private void read(RingFile file) {
-    try (LappingRing ring = new LappingRing(file, "test", new Laps())) {
+    try (LappingRing ring =
+        new LappingRing(
+            file, each -> new GatingReader(each, "test", RingStart.OLDEST), new Laps())) {
       long packets = 0;
       while (packets < file.counters().writtenPackets()) {
         if (ring.poll(1000) == Poll.PACKETS) {

@@ -105,7 +105,7 @@ class BalanceITCase {
           .anyMatch(text -> text.matches("in blocks to be packed .* in messages .*: 1 missing"))
           .anyMatch(text -> text.matches("offered to rings .* at the consumer .*: 1 missing"));
       assertThat(demo.output()).contains("NOT BALANCED");
-      demo.requireNothingLeft(2);
+      demo.requireNothingLeft(3);
     }
   }
 
@@ -154,7 +154,7 @@ class BalanceITCase {
       assertThat(count(report.get("rules"), "dropped")).isPositive();
       assertThat(count(report.get("functions").get("aggregate"), "in")).isPositive();
       assertThat(count(report, "consumed")).isPositive();
-      demo.requireNothingLeft(2);
+      demo.requireNothingLeft(3);
     }
   }
 

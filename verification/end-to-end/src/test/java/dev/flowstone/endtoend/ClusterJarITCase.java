@@ -198,7 +198,8 @@ class ClusterJarITCase {
         .contains("needs Java 25 or newer and runs on Java");
   }
 
-  private static Optional<Path> olderJava() throws IOException {
+  /** Of this machine, if it has one. */
+  static Optional<Path> olderJava() throws IOException {
     if (!Files.isDirectory(JVMS)) {
       return Optional.empty();
     }

@@ -42,13 +42,13 @@ class DemoFindingsITCase {
     try (DemoProcess demo =
         new DemoProcess(
             folder, List.of(), "--seconds", SECONDS, "--rate", "100k", "--no-questdb", "--keep")) {
-      demo.awaitWords("Kafka stays up until Ctrl-C");
+      demo.awaitWords("All stays up until Ctrl-C");
       List<JsonNode> results = results(new KafkaTopic(demo.bootstrapServers(), "results"));
       demo.interrupt();
       assertThat(demo.awaitExit()).as(demo.output()).isEqualTo(STOPPED_BY_CTRL_C);
       requireFlood(results, demo.output());
       requireEveryKind(results, demo.report().get("results"));
-      demo.requireNothingLeft(2);
+      demo.requireNothingLeft(3);
     }
   }
 
@@ -86,7 +86,8 @@ class DemoFindingsITCase {
   private static void requireEveryKind(List<JsonNode> results, JsonNode report) {
     Map<String, List<JsonNode>> kinds =
         results.stream().collect(groupingBy(result -> text(result, "kind")));
-    assertThat(kinds).containsOnlyKeys("alert", "burst", "flow_record", "histogram", "syn_window");
+    assertThat(kinds)
+        .containsOnlyKeys("alert", "burst", "flow_record", "histogram", "stage", "syn_window");
     PublishedKinds published = new PublishedKinds();
     kinds.forEach(
         (kind, told) -> {

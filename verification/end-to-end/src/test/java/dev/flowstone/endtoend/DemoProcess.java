@@ -44,10 +44,12 @@ final class DemoProcess implements AutoCloseable {
   private static final String PACKETS_COUNTED = "| consumer ";
   private static final Pattern PORT = Pattern.compile("(?:localhost|127\\.0\\.0\\.1):(\\d+)");
 
-  private static final Pattern WEB_URL = Pattern.compile("http://localhost:\\d+");
+  private static final Pattern WEB_URL = Pattern.compile("Flink +(http://localhost:\\d+)");
+  private static final Pattern PAGE_URL = Pattern.compile("Page +(http://localhost:\\d+)");
   private static final Pattern BOOTSTRAP = Pattern.compile("bootstrap.servers +(\\S+)");
 
   private final Path temporary;
+  private final Path state;
   private final Path report;
   private final ChildProcess process;
   private final Map<Long, ProcessHandle> started = new HashMap<>();
@@ -65,10 +67,12 @@ final class DemoProcess implements AutoCloseable {
   DemoProcess(Path folder, UnaryOperator<JavaProgram> changed, String... arguments)
       throws IOException {
     temporary = Files.createDirectories(folder.resolve("temporary"));
+    state = Programs.state(folder);
     report = folder.resolve("report.json");
     List<String> all =
         Stream.concat(
-                Stream.of("--web-port", "0", "--report", report.toString()), Stream.of(arguments))
+                Stream.of("--web-port", "0", "--page-port", "0", "--report", report.toString()),
+                Stream.of(arguments))
             .toList();
     process =
         ChildProcess.start(
@@ -115,19 +119,23 @@ final class DemoProcess implements AutoCloseable {
   }
 
   String webUrl() throws IOException {
-    Matcher url = WEB_URL.matcher(process.output());
+    return url(WEB_URL);
+  }
+
+  String pageUrl() throws IOException {
+    return url(PAGE_URL);
+  }
+
+  private String url(Pattern announced) throws IOException {
+    Matcher url = announced.matcher(process.output());
     assertThat(url.find()).as(output()).isTrue();
-    return url.group();
+    return url.group(1);
   }
 
   String bootstrapServers() throws IOException {
     Matcher address = BOOTSTRAP.matcher(process.output());
     assertThat(address.find()).as(output()).isTrue();
     return address.group(1);
-  }
-
-  void requireNoRings() {
-    assertThat(ringFolder()).doesNotExist();
   }
 
   private void awaitText(String text) throws Exception {
@@ -173,7 +181,7 @@ final class DemoProcess implements AutoCloseable {
     }
   }
 
-  private Path ringFolder() {
+  Path ringFolder() {
     return Path.of("/dev/shm/flowstone-demo-" + process.handle().pid());
   }
 
@@ -200,13 +208,13 @@ final class DemoProcess implements AutoCloseable {
 
   /** No process, no port that it named, no ring and no file is left. */
   void requireNothingLeft() throws IOException {
-    requireNothingLeft(3);
+    requireNothingLeft(4);
   }
 
   /**
    * The same.
    *
-   * @param servers Flink, Kafka and, unless it is to do without, QuestDB
+   * @param servers page, Flink, Kafka and, unless it is to do without, QuestDB
    */
   void requireNothingLeft(int servers) throws IOException {
     assertThat(started).as("a tap and a broker").hasSizeGreaterThanOrEqualTo(2);
@@ -219,6 +227,7 @@ final class DemoProcess implements AutoCloseable {
     assertThat(ports).as("of servers").hasSize(servers).allSatisfy(DemoProcess::requireClosed);
     requireNoRingLeft();
     assertThat(temporary).isEmptyDirectory();
+    assertThat(state.resolve("demo.json")).doesNotExist();
   }
 
   void requireNoRingLeft() {

@@ -29,6 +29,10 @@ final class FlinkRest implements AutoCloseable {
     this.address = address;
   }
 
+  String address() {
+    return address;
+  }
+
   /** What the JobManager calls the jar from then on. */
   String upload(Path jar) throws Exception {
     String head =
@@ -62,6 +66,29 @@ final class FlinkRest implements AutoCloseable {
   /** What its web UI offers. */
   JsonNode features() throws Exception {
     return ask(HttpRequest.newBuilder(URI.create(address + "/config")).build()).path("features");
+  }
+
+  /** Returns when it answers and has so many slots. */
+  void awaitSlots(int slots) throws Exception {
+    HttpRequest question = HttpRequest.newBuilder(URI.create(address + "/overview")).build();
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    int found = 0;
+    while (found < slots) {
+      assertThat(System.nanoTime() - deadlineNs).as("slots of %s: %d", address, found).isNegative();
+      Thread.sleep(POLL_INTERVAL_MS);
+      try {
+        found = ask(question).path("slots-total").asInt();
+      } catch (IOException notYet) {
+        found = 0;
+      }
+    }
+  }
+
+  /** The id of the one job that was ever sent there. */
+  String onlyJob() throws Exception {
+    JsonNode jobs = ask(HttpRequest.newBuilder(URI.create(address + "/jobs")).build()).path("jobs");
+    assertThat(jobs).hasSize(1);
+    return jobs.get(0).path("id").asText();
   }
 
   /** Returns when the job has come to a good end. */

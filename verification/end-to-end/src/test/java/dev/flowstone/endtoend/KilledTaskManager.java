@@ -60,10 +60,14 @@ final class KilledTaskManager {
 
   private List<ProcessHandle> carry(FlinkRest rest, Callable<String> submission) throws Exception {
     long offered;
-    try (ReplayedTap tap = ReplayedTap.start(folder, rings)) {
+    try (ReplayedTap tap = ReplayedTap.start(folder, rings);
+        ToldByPage page = new ToldByPage(rest.address(), rings)) {
       String job = submission.call();
       tap.awaitCheckpoint();
+      page.awaitStages(1);
+      long deathMs = System.currentTimeMillis();
       ClusterStatus.of(commands).kill("taskmanager-1");
+      page.awaitRestart(folder, deathMs);
       tap.awaitCheckpoint();
       offered = tap.end();
       rest.awaitFinished(job);

@@ -203,6 +203,17 @@ class LauncherTest {
     assertThat(result.output()).matches("flowstone \\d+\\.\\d.*\n");
   }
 
+  /** An image has no compiler. */
+  @Test
+  void shouldNeedACompilerForSourcesAlone() throws Exception {
+    write("jre/release", "JAVA_VERSION=\"25.0.1\"\n");
+    write("jre/bin/java", "");
+    assertThat(bash(tree, "chmod +x jre/bin/java").status()).isZero();
+
+    assertThat(shell("is_jdk jre").status()).as("in a checkout").isEqualTo(1);
+    assertThat(shell("DISTRIBUTION=pom.xml; is_jdk jre").status()).as("built").isZero();
+  }
+
   @Test
   void shouldKnowThatADistributionHasNoSources() throws Exception {
     Files.delete(tree.resolve("pom.xml"));

@@ -54,7 +54,14 @@ class LiveDemoITCase {
         new DemoProcess(
             folder,
             program ->
-                program.withLauncher("ip", "netns", "exec", network, "env", "--default-signal=INT"),
+                program.withLauncher(
+                    "ip",
+                    "netns",
+                    "exec",
+                    network,
+                    "env",
+                    "--default-signal=INT",
+                    "FLOWSTONE_STATE=" + Programs.state(folder)),
             "--live",
             "probe0")) {
       demo.awaitNoPackets();

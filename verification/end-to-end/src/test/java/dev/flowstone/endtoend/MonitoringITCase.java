@@ -118,6 +118,7 @@ class MonitoringITCase {
           .as(Programs.said(job))
           .isEqualTo(STOPPED_BY_CTRL_C);
       requireReports(new KafkaTopic(broker.bootstrapServers(), "stages"), offered);
+      admitAPageThatNobodySaw();
     }
   }
 
@@ -150,6 +151,7 @@ class MonitoringITCase {
       awaitEach(prometheus, job, offered);
       awaitEveryPacketOfRules(prometheus, job, offered);
       requireWordsOnRules(job);
+      admitAPageThatNobodySaw();
     }
   }
 
@@ -367,14 +369,24 @@ class MonitoringITCase {
     await(prometheus, job, "flowstone_packets_between_source_and_rules", 0);
   }
 
-  /** What {@code stats --flink} says of a job whose packets are all accounted for. */
+  /** Where there is no browser the test is told as skipped, once all else is known to hold. */
+  private static void admitAPageThatNobodySaw() {
+    Chromium.require();
+  }
+
+  /**
+   * What {@code stats --flink} says of a job whose packets are all accounted for, as its page does.
+   */
   private String stats(ChildProcess job, String name) throws Exception {
     Matcher web = Pattern.compile("http://localhost:\\d+").matcher(job.output());
     assertThat(web.find()).isTrue();
+    if (Chromium.isThere()) {
+      new JobPageChecks(folder, web.group(), rings.path()).requireCountersOf(name);
+    }
     try (ChildProcess stats =
         Programs.run(
             folder,
-            "dev.flowstone.deployment.stats.FlinkStatsCommand",
+            "dev.flowstone.monitoring.stats.FlinkStatsCommand",
             "--flink",
             web.group(),
             "--job",

@@ -3,6 +3,7 @@ package dev.flowstone.endtoend;
 
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.ClassPathList;
 import dev.flowstone.processes.JavaProgram;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,10 +21,21 @@ final class Programs {
   static JavaProgram of(Path folder, String name, String mainClass, List<String> arguments) {
     return JavaProgram.of(name, mainClass, arguments)
         // A build in the background ignores SIGINT, and so would all that it starts.
-        .withLauncher("env", "--default-signal=INT")
+        .withLauncher("env", "--default-signal=INT", "FLOWSTONE_STATE=" + state(folder))
         // What a killed process leaves lies where the test cleans up.
         .withJvmOptions(
             "@" + ProjectRoot.find().resolve(OPTIONS_FILE), "-Djava.io.tmpdir=" + folder);
+  }
+
+  /** What the launcher runs a module with, and no class besides. */
+  static String classPathOf(String module) throws IOException {
+    Path built = ProjectRoot.find().resolve(module).resolve("target");
+    return built.resolve("classes") + ":" + ClassPathList.read(built.resolve("runtime.classpath"));
+  }
+
+  /** What they leave for later programs, apart from that of whoever runs the tests. */
+  static Path state(Path folder) {
+    return folder.resolve("state");
   }
 
   /** A program that ends by itself within a minute; returns when it has. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
+import dev.flowstone.processes.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,12 +15,16 @@ import java.util.concurrent.TimeUnit;
 final class Python {
   private static final int LIMIT_SECONDS = 120;
 
+  /** How long it may say nothing: as long as a notebook takes. */
+  private static final Duration SILENCE = Duration.ofMinutes(5);
+
+  private static final Path OURS = ProjectRoot.find().resolve("build/venv/bin/python");
+
   private Python() {}
 
   /** The one that the launcher sets up, else the machine's own. */
   static Optional<String> find() throws InterruptedException {
-    String ours = ProjectRoot.find().resolve("build/venv/bin/python").toString();
-    for (String python : List.of(ours, "python3")) {
+    for (String python : List.of(OURS.toString(), "python3")) {
       if (hasNumpy(python)) {
         return Optional.of(python);
       }
@@ -36,6 +42,47 @@ final class Python {
           == 0;
     } catch (IOException notThere) {
       return false;
+    }
+  }
+
+  /** Whether the launcher has made the environment that notebooks and their package need. */
+  static boolean isSetUp() {
+    return Files.isExecutable(OURS);
+  }
+
+  /**
+   * Runs what is in that environment from the project's root, to its end.
+   *
+   * @param state where it looks for a demo
+   */
+  static void runHere(Path folder, Path state, List<String> arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(OURS.toString()));
+    command.addAll(arguments);
+    Path output = Files.createTempFile(folder, "python", ".out");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(ProjectRoot.find().toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    builder.environment().put("FLOWSTONE_STATE", state.toString());
+    // The build that this test is of would be waited for by what waits for this test.
+    builder.environment().put("FLOWSTONE_BUILT", "yes");
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Process process = builder.start();
+    Patience patience = new Patience(SILENCE);
+    while (!process.waitFor(1, TimeUnit.SECONDS)) {
+      if (patience.isOver(Files.size(output))) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor();
+      }
+    }
+    if (process.exitValue() != 0) {
+      throw new AssertionError(
+          String.join(" ", command)
+              + ": status "
+              + process.exitValue()
+              + "\n"
+              + Files.readString(output));
     }
   }
 

@@ -4,9 +4,7 @@ package dev.flowstone.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.harness.ScratchFolder;
-import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
-import dev.flowstone.processes.ClassPathList;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,22 +54,10 @@ class SqlITCase {
   }
 
   private ChildProcess sql(String... arguments) throws Exception {
-    Path client = ROOT.resolve("sql/client/target");
     List<String> all = new ArrayList<>(List.of("--rings", rings.path().toString()));
     all.addAll(List.of(arguments));
-    return ChildProcess.start(
-        Programs.of(folder, "sql", "dev.flowstone.sql.client.SqlCommand", all)
-            .withClassPath(
-                client.resolve("classes")
-                    + ":"
-                    + ClassPathList.read(client.resolve("runtime.classpath")))
-            .withLauncher(
-                "env",
-                "--default-signal=INT",
-                "FLOWSTONE_STATE=" + commands.state(),
-                "FLINK_CONF_DIR=" + commands.state().resolve("cluster/conf"))
-            .withJvmOptions("-Xmx512m", "-Dflowstone.home=" + ROOT),
-        ChildOutput.gatheredIn(folder));
+    return SqlProgram.start(
+        folder, commands.state(), commands.state().resolve("cluster/conf"), all);
   }
 
   @Test

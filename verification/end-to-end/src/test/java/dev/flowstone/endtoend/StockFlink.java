@@ -1,51 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.flowstone.harness.ScratchFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Flink as its project distributes it for Python: jars, no scripts. Kept in the build folder. */
+/**
+ * Flink as its project distributes it, put together from its packages on PyPI by the script that
+ * makes the image. Kept in the build folder.
+ */
 final class StockFlink {
-  private static final String PACKAGE = "apache-flink-libraries==2.3.0";
+  private static final Path ROOT = ProjectRoot.find();
+  private static final Path FOLDER = ROOT.resolve("build/flink-2.3.0");
 
   private StockFlink() {}
 
-  /** Where its lib folder is; downloads it if need be. Empty: that failed. */
+  /** Its home; downloads it if need be. Empty: that failed. */
   static Optional<Path> find() throws IOException, InterruptedException {
-    Path environment = ProjectRoot.find().resolve("build/stock-flink");
-    Optional<Path> there = in(environment);
-    if (there.isPresent()) {
-      return there;
+    Path configuration = ContainerFiles.FOLDER.resolve("config.yaml");
+    Path script = ContainerFiles.FOLDER.resolve("image/install-flink.sh");
+    if (isNewerThan(script) && isNewerThan(configuration)) {
+      return Optional.of(FOLDER);
     }
-    Path log = ProjectRoot.find().resolve("build/stock-flink.log");
-    Files.createDirectories(log.getParent());
-    boolean done =
-        run(log, "python3", "-m", "venv", environment.toString())
-            && run(log, environment.resolve("bin/pip").toString(), "install", "--no-deps", PACKAGE);
-    return done ? in(environment) : Optional.empty();
-  }
-
-  private static Optional<Path> in(Path environment) throws IOException {
-    if (!Files.isDirectory(environment)) {
-      return Optional.empty();
+    if (Files.exists(FOLDER)) {
+      ScratchFolder.deleteLeft(FOLDER);
     }
-    try (Stream<Path> files = Files.walk(environment.resolve("lib"))) {
-      return files
-          .filter(file -> file.getFileName().toString().startsWith("flink-dist-"))
-          .map(file -> file.getParent().getParent())
-          .findFirst();
-    }
-  }
-
-  private static boolean run(Path log, String... command) throws IOException, InterruptedException {
-    return new ProcessBuilder(command)
+    Files.createDirectories(FOLDER.getParent());
+    int status =
+        new ProcessBuilder(script.toString(), FOLDER.toString(), configuration.toString())
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .redirectOutput(ROOT.resolve("build/stock-flink.log").toFile())
             .start()
-            .waitFor()
-        == 0;
+            .waitFor();
+    return status == 0 ? Optional.of(FOLDER) : Optional.empty();
+  }
+
+  private static boolean isNewerThan(Path source) throws IOException {
+    return Files.isDirectory(FOLDER)
+        && Files.getLastModifiedTime(FOLDER).compareTo(Files.getLastModifiedTime(source)) > 0;
+  }
+
+  /** A home of a test's own, which may add jars and settings; without one the test is skipped. */
+  static ScratchFolder copy() throws IOException, InterruptedException {
+    Optional<Path> distribution = find();
+    assumeTrue(distribution.isPresent(), "no stock Flink: it could not be downloaded from PyPI");
+    ScratchFolder home = ScratchFolder.onDisk("stock-flink");
+    copy(distribution.get(), home.path());
+    return home;
+  }
+
+  private static void copy(Path distribution, Path home) throws IOException {
+    for (String shared : List.of("lib", "opt", "plugins")) {
+      Files.createDirectory(home.resolve(shared));
+      for (Path file : in(distribution.resolve(shared))) {
+        Files.createSymbolicLink(home.resolve(shared).resolve(file.getFileName()), file);
+      }
+    }
+    // Scripts look for the rest beside where they really are.
+    for (String own : List.of("bin", "conf")) {
+      Files.createDirectory(home.resolve(own));
+      for (Path file : in(distribution.resolve(own))) {
+        Files.copy(file, home.resolve(own).resolve(file.getFileName()));
+      }
+    }
+    Files.createDirectory(home.resolve("log"));
+  }
+
+  private static List<Path> in(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.toList();
+    }
   }
 }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.broker.process.BrokerOptions;
+import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.harness.CommittedMessages;
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingLanes.Occupant;
+import dev.flowstone.processes.ChildProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A TaskManager of {@code ./flowstone cluster} dies by SIGKILL under a steady stream of packets:
+ * how soon those that come after its death are committed, that none is missing, and what the
+ * commands tell of it.
+ */
+@Tag("undisturbed")
+class ClusterRecoveryITCase {
+  private static final Duration PROMISE = Duration.ofSeconds(30);
+  private static final int PACKETS_PER_SECOND = 50_000;
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final long POLL_INTERVAL_MS = 20;
+  private static final Pattern WEB = Pattern.compile("http://localhost:\\d+");
+
+  @TempDir private Path folder;
+  private DeploymentCommands commands;
+
+  @ParameterizedTest(name = "TaskManagers: {0}, slots of each: {1}")
+  @CsvSource({"1, 2", "2, 1"})
+  @Timeout(300)
+  void shouldGoOnWithinHalfAMinuteAndTellWhatHappened(int taskManagers, int slots)
+      throws Exception {
+    commands = new DeploymentCommands(folder);
+    try (ScratchFolder rings = ScratchFolder.inMemory("recovery");
+        BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
+        MortalTap tap =
+            new MortalTap(folder, rings.path(), MortalTap.synthetic(PACKETS_PER_SECOND, "128m"))) {
+      KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), "recovery");
+      topic.create(MortalTap.RING_COUNT);
+      String started =
+          commands.cluster(
+              "start",
+              "--web-port",
+              "0",
+              "--task-managers",
+              "" + taskManagers,
+              "--slots",
+              "" + slots);
+      try {
+        tap.start();
+        survive(tap, topic, web(started), taskManagers);
+      } finally {
+        commands.cluster("stop");
+      }
+    }
+  }
+
+  private static String web(String started) {
+    Matcher web = WEB.matcher(started);
+    assertThat(web.find()).as(started).isTrue();
+    return web.group();
+  }
+
+  private void survive(MortalTap tap, KafkaTopic topic, String web, int taskManagers)
+      throws Exception {
+    commands.submit(
+        "platform",
+        "--rings",
+        tap.rings().toString(),
+        "--bootstrap-servers",
+        topic.bootstrapServers(),
+        "--topic",
+        topic.name(),
+        "--parallelism",
+        "" + MortalTap.RING_COUNT,
+        "--bounded");
+    awaitCommitted(tap, positions(tap), LIMIT);
+    try (ToldByPage page = new ToldByPage(web, tap.rings())) {
+      // It knows who is gone only if it knew who was there, and asks nothing meanwhile.
+      page.awaitStages(taskManagers);
+      long deathMs = System.currentTimeMillis();
+      ClusterStatus.of(commands).kill("taskmanager-1");
+      long deathNs = System.nanoTime();
+      awaitCommitted(tap, positions(tap), PROMISE);
+      System.out.printf(
+          "ClusterRecoveryITCase: TaskManagers: %d, one killed at %,d packets/s: what came after"
+              + " its death was committed after %.1f s%n",
+          taskManagers, PACKETS_PER_SECOND, (System.nanoTime() - deathNs) / 1e9);
+      page.awaitRestart(folder, deathMs);
+    }
+    requireToTell(tap, web, taskManagers);
+    tap.end();
+    requireNothingLost(tap, topic, web);
+  }
+
+  /** How far each ring has been written. */
+  private static List<Long> positions(MortalTap tap) {
+    return new RingDirectory(tap.rings())
+        .ringFiles().stream()
+            .map(
+                file -> {
+                  try (RingFile ring = RingFile.open(file)) {
+                    return ring.position();
+                  }
+                })
+            .toList();
+  }
+
+  /** Returns when packets behind these positions are committed, in every ring. */
+  private static void awaitCommitted(MortalTap tap, List<Long> positions, Duration limit)
+      throws InterruptedException {
+    long deadlineNs = System.nanoTime() + limit.toNanos();
+    while (!isCommitted(tap, positions)) {
+      assertThat(System.nanoTime() - deadlineNs)
+          .as("packets behind %s are not committed after %s", positions, limit)
+          .isNegative();
+      Thread.sleep(POLL_INTERVAL_MS);
+    }
+  }
+
+  /** Space is given back once a checkpoint holds what was in it. */
+  private static boolean isCommitted(MortalTap tap, List<Long> positions) {
+    List<Path> files = new RingDirectory(tap.rings()).ringFiles();
+    for (int i = 0; i < files.size(); i++) {
+      try (RingFile ring = RingFile.open(files.get(i))) {
+        List<Occupant> readers = ring.lanes().occupants();
+        if (readers.size() != 1 || readers.getFirst().releasedPosition() <= positions.get(i)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private void requireToTell(MortalTap tap, String web, int taskManagers) throws Exception {
+    assertThat(ClusterStatus.of(commands).said())
+        .contains("TaskManagers: " + taskManagers + "  slots free: 0 of 2")
+        .containsPattern("taskmanager-1 pid \\d+ since \\S+Z, restarts: 1")
+        .containsPattern("\\S+Z the taskmanager-1 ended with SIGKILL \\(")
+        .containsPattern("RUNNING +platform")
+        .containsPattern("restarts: \\d+, runs again since \\S+Z from checkpoint \\d+")
+        .containsPattern("\\S+Z failed: .*(taskmanager-1|TaskManager|TaskExecutor)");
+    assertThat(said("dev.flowstone.monitoring.stats.FlinkStatsCommand", "--flink", web))
+        .contains(
+            "every packet accounted for",
+            "Flink started this job again; the counters are those since then")
+        .containsPattern("restarts: \\d+, runs again since \\S+Z from checkpoint \\d+")
+        .containsPattern("\\S+Z failed: .*(taskmanager-1|TaskManager|TaskExecutor)");
+    assertThat(said("dev.flowstone.tap.command.StatsCommand", tap.rings().toString()))
+        .contains("platform");
+  }
+
+  private String said(String program, String... arguments) throws Exception {
+    try (ChildProcess stats = Programs.run(folder, program, arguments)) {
+      Programs.requireSuccess(stats, LIMIT);
+      return stats.output();
+    }
+  }
+
+  private void requireNothingLost(MortalTap tap, KafkaTopic topic, String web) throws Exception {
+    try (FlinkRest rest = new FlinkRest(web)) {
+      rest.awaitFinished(rest.onlyJob());
+    }
+    assertThat(tap.dropped()).as("dropped by rings with room").isZero();
+    BatchLedger ledger = new BatchLedger();
+    CommittedMessages.readAll(topic, LIMIT, ledger::book);
+    assertThat(ledger.faults()).isEmpty();
+    assertThat(ledger.lost()).isZero();
+    long offered = tap.offered().values().stream().mapToLong(Long::longValue).sum();
+    assertThat(ledger.packets()).as("read back of %,d offered", offered).isEqualTo(offered);
+  }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flowstone.endtoend.ShownPage.Edge;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Holds the demo's page, as a browser shows it, against what it has its numbers from.
+ *
+ * @param folder for what a browser keeps
+ */
+record DemoPageChecks(Path folder, DemoProcess demo) {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  /** Flink tells something new once a second. */
+  private static final long LOOK_INTERVAL_MS = 200;
+
+  private static final int RATES = 3;
+  private static final double MS_PER_SECOND = 1e3;
+
+  /** What somebody could send who wants to get into the page; the state has it in every text. */
+  private static final String HOSTILE =
+      """
+      (async () => {
+        const evil = `<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>`;
+        const { showAlerts, showIncidents, showRules } = await import("/tables.js");
+        const { Pipeline } = await import("/pipeline.js");
+        const { Gaps } = await import("/gaps.js");
+        const count = { count: 7, per_second: 7 };
+        const of = (value) => ({ place: evil, value, problem: null });
+        const stage = (kind) => ({ id: evil + kind, kind, title: evil, is_of_packets: true, is_balanced: true,
+          in: count, out: count, made: count, left_out: [{ reason: evil, packets: count }], rings: [] });
+        const state = {
+          now_ms: 0, instance: evil,
+          flink: of({ job: { id: evil, name: evil, state: "RUNNING" }, other_jobs: [], has_ended: false, is_reported: false,
+            running_ms: 1, restarts: 0, stages: ["SOURCE", "RULES", "CHOICE", "USER", "QUESTDB"].map(stage), pairs: [], equation: evil,
+            of_rules: { [evil]: count }, rules: { version: 1, refused: 0 }, task_managers: [],
+            failures: [{ time_ms: 1, reason: evil, task: evil, task_manager: evil }] }),
+          rings: of({ rings: [], problems: [evil] }),
+          rules: of([{ name: evil, priority: evil, packets: evil, kind: evil, function: evil, topic: evil }]),
+          alerts: of([{ id: evil, time: "2026-01-01T00:00:00Z", state: evil, rule: evil, detector: evil, subject: evil,
+            times_limit: 7, explanation: evil }]),
+          gaps: of({ revision: 1, steps: 10, span_ms: 60000,
+            columns: [{ rule: evil, begin_ms: 0, end_ms: 1000, count: 1, overflow: 0, max_ns: 9, bins: [20, 1] }] }),
+          incidents: [{ key: evil, kind: "RING", begin_ms: 1, end_ms: 2, goes_on: true, text: evil }],
+        };
+        const place = document.createElement("div");
+        place.style.width = "1300px";
+        document.querySelector("main").append(place);
+        showRules(state);
+        showAlerts(state);
+        showIncidents(state);
+        new Gaps().show(state);
+        new Pipeline(place).show(state);
+        await new Promise((done) => setTimeout(done, 200));
+        return {
+          told: document.querySelector("main").textContent.split("<img src=x").length - 1,
+          elements: document.querySelectorAll("img[src='x'], main script").length,
+          hacked: window.hacked ?? 0,
+        };
+      })()""";
+
+  /** While packets come, rates are what counters of two moments of Flink's make, and shown so. */
+  void requireLiveRates() throws Exception {
+    try (ToldByPage told = ToldByPage.at(demo.pageUrl());
+        ShownPage page = ShownPage.open(folder, demo.pageUrl())) {
+      page.await("document.querySelector('[data-edge=\"source-rules\"]') !== null");
+      Map<Long, Long> counts = new HashMap<>();
+      Map<Long, Long> rates = new HashMap<>();
+      int shown = 0;
+      long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+      while (rates.size() < RATES || shown < RATES) {
+        assertThat(System.nanoTime() - deadlineNs)
+            .as("%s rates, %d of them shown; %s", rates, shown, counts)
+            .isNegative();
+        Thread.sleep(LOOK_INTERVAL_MS);
+        takeRate(told.state(), counts, rates);
+        Edge edge = page.edges().get("source-rules");
+        if (edge.rate() >= 0 && rates.containsKey(edge.count())) {
+          assertThat(edge.rate()).isEqualTo(rates.get(edge.count()));
+          shown++;
+        }
+      }
+      page.await(
+          "document.querySelector('#verdict').textContent.startsWith('every packet accounted for')");
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+
+  /**
+   * Of packets that were given a rule.
+   *
+   * @param counts by the time for which the job had run then
+   * @param rates by the count
+   */
+  private static void takeRate(JsonNode state, Map<Long, Long> counts, Map<Long, Long> rates) {
+    JsonNode flink = state.at("/flink/value");
+    long runningMs = flink.path("running_ms").asLong();
+    long overMs = flink.path("rates_over_ms").asLong();
+    for (JsonNode stage : flink.path("stages")) {
+      if (runningMs > 0 && stage.path("kind").asText().equals("RULES")) {
+        long count = stage.at("/in/count").asLong();
+        counts.put(runningMs, count);
+        Long before = counts.get(runningMs - overMs);
+        if (stage.at("/in/per_second").isNumber() && overMs > 0 && before != null) {
+          long rate = stage.at("/in/per_second").asLong();
+          assertThat(rate)
+              .as("%s, and in %d ms from %d on", flink, overMs, before)
+              .isEqualTo(Math.round((count - before) * MS_PER_SECOND / overMs));
+          rates.put(count, rate);
+        }
+      }
+    }
+  }
+
+  /** When all has ended, every number is that of the demo's own report, drops included. */
+  void requireReport() throws Exception {
+    JsonNode report = demo.report();
+    long offered = report.get("offered").asLong();
+    try (ShownPage page = ShownPage.open(folder, demo.pageUrl())) {
+      page.await("document.querySelector('#verdict').textContent === 'every packet accounted for'");
+      page.await("document.querySelector('[data-alert]') !== null");
+      page.await("document.querySelector('#gaps-words').textContent.includes('gaps')");
+      page.await("document.querySelector('[data-edge=\"tap-rings\"]').dataset.rate === '0'");
+      Map<String, Edge> edges = page.edges();
+      assertThat(edges.get("tap-rings"))
+          .isEqualTo(edge(offered, report.get("dropped"), "dropped since a ring is full"));
+      assertThat(edges.get("rings-source"))
+          .isEqualTo(edge(offered, report.at("/source/lost"), "lost in rings"));
+      assertThat(edges.get("source-rules").count()).isEqualTo(report.at("/rules/in").asLong());
+      JsonNode pass = report.at("/functions/pass");
+      assertThat(edges.get("rules-pass"))
+          .isEqualTo(edge(pass.get("in").asLong(), pass.get("left_out"), "left out of the sample"));
+      assertThat(edges.get("rules-drop").count()).isEqualTo(report.at("/rules/dropped").asLong());
+      assertThat(edges.get("packets-kafka").count())
+          .isEqualTo(report.at("/packet_batches/out").asLong());
+      assertThat(edges.values()).extracting(Edge::rate).containsOnly(0L);
+      assertThat(page.rules()).isEqualTo(numbers(report.at("/rules/packets_of_rule")));
+      assertThat(page.text("#alerts")).contains("syn flood", "SYNs without ACK to");
+      requireKnownPercentiles(page);
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+
+  private static Edge edge(long count, JsonNode dropped, String reason) {
+    return new Edge(count, 0, dropped.asLong() == 0 ? Map.of() : Map.of(reason, dropped.asLong()));
+  }
+
+  private static Map<String, Long> numbers(JsonNode object) {
+    Map<String, Long> numbers = new TreeMap<>();
+    object.properties().forEach(each -> numbers.put(each.getKey(), each.getValue().asLong()));
+    return numbers;
+  }
+
+  /** What is beyond a histogram's range is no longer than the longest. */
+  private static void requireKnownPercentiles(ShownPage page) throws Exception {
+    String percentile =
+        "import('/gaps.js').then(({ quantile }) =>"
+            + " quantile({ bins: [20, 97], overflow: 3, count: 100, max_ns: 1e9 }, 0.99, 10))";
+    assertThat(page.value(percentile).asDouble()).isEqualTo(90);
+  }
+
+  /** In a wide window, in one of a tablet's width and on a phone, also when numbers get long. */
+  void requireLegible() throws Exception {
+    try (ShownPage page = ShownPage.open(folder, demo.pageUrl())) {
+      page.await("document.querySelector('[data-edge=\"packets-kafka\"]') !== null");
+      page.await("document.querySelector('#gaps-words').textContent.includes('gaps')");
+      for (int[] size : new int[][] {{1600, 900}, {800, 1100}, {400, 800}}) {
+        page.resize(size[0], size[1]);
+        Legibility.require(page);
+      }
+    }
+  }
+
+  /** Names from a network are text, wherever they stand. */
+  void requireNoMarkup() throws Exception {
+    try (ShownPage page = ShownPage.open(folder, demo.pageUrl())) {
+      JsonNode seen = page.value(HOSTILE);
+      assertThat(seen.get("told").asInt()).isGreaterThan(10);
+      assertThat(seen.get("elements").asInt()).isZero();
+      assertThat(seen.get("hacked").asInt()).isZero();
+    }
+  }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.flowstone.harness.KafkaTopic;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.Patience;
+import dev.flowstone.processes.Signal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One run of the demo, asked all that the documentation asks. */
+@Timeout(900)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ExploredRunITCase {
+  /** How long nothing may come of what was asked, on a machine that does other things, too. */
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+
+  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final Path ROOT = ProjectRoot.find();
+
+  /** In the documentation, with how it is to be asked. */
+  private static final Pattern QUERY =
+      Pattern.compile("```sql ?(live|so-far|)\n(.*?)```", Pattern.DOTALL);
+
+  private static final List<String> QUERIES = List.of("docs/queries.md", "docs/sql.md");
+
+  /** Whose tables name rings and broker themselves. */
+  private static final String OWN_TABLES = "sql/connector/README.md";
+
+  private static final int QUERIES_ON_OWN_TABLES = 3;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
+  private static final Pattern ROWS = Pattern.compile("(\\d+) rows? in set");
+
+  @TempDir private static Path folder;
+
+  /** The flood begins ten seconds on, and is over five seconds later. */
+  private static final Duration TRAFFIC = Duration.ofSeconds(25);
+
+  private DemoProcess demo;
+  private long trafficBeganNs;
+
+  @BeforeAll
+  void begin() throws Exception {
+    String classPath = Programs.classPathOf("demo");
+    demo =
+        new DemoProcess(
+            folder,
+            program -> program.withClassPath(classPath),
+            "--rate",
+            "50k",
+            "--ring-bytes",
+            "512m",
+            "--keep");
+    demo.awaitPackets();
+    trafficBeganNs = System.nanoTime();
+  }
+
+  @AfterAll
+  void end() throws Exception {
+    try (DemoProcess ended = demo) {
+      ended.interrupt();
+      ended.awaitExit();
+      ended.requireNothingLeft();
+    }
+  }
+
+  private static List<String> queries(String kind) throws Exception {
+    List<String> queries = new ArrayList<>();
+    for (String page : QUERIES) {
+      queries.addAll(statements(page, kind));
+    }
+    return queries;
+  }
+
+  private static List<String> statements(String page, String kind) throws Exception {
+    return QUERY
+        .matcher(Files.readString(ROOT.resolve(page)))
+        .results()
+        .filter(query -> query.group(1).equals(kind))
+        .map(query -> query.group(2))
+        .toList();
+  }
+
+  /** With the demo's places, and an end, as {@code --so-far} gives its own tables one. */
+  private List<String> statementsOnOwnTables() throws Exception {
+    List<String> all =
+        new ArrayList<>(
+            List.of("CREATE DATABASE own;", "USE own;", "SET 'table.dml-sync' = 'true';"));
+    for (String statement : statements(OWN_TABLES, "")) {
+      all.add(
+          statement
+              .replace(
+                  "'rings' = '/dev/shm/flowstone'",
+                  "'rings' = '%s', 'start' = 'oldest', 'bounded' = 'true'"
+                      .formatted(demo.ringFolder()))
+              .replace("localhost:9092", demo.bootstrapServers()));
+    }
+    assertThat(all).anyMatch(statement -> statement.contains("INSERT INTO found"));
+    all.add("SELECT COUNT(*) AS packets_of_mail FROM packets WHERE destination_port = 25;");
+    all.add(
+        "SELECT COUNT(*) AS kept_mail FROM found WHERE time_ns > 0 AND source_address IS NOT NULL"
+            + " AND destination_port = 25 AND protocol = 6 AND frame_length > 0;");
+    return all;
+  }
+
+  private ChildProcess sql(String... arguments) throws Exception {
+    return SqlProgram.start(
+        folder, Programs.state(folder), ROOT.resolve("flink-conf"), List.of(arguments));
+  }
+
+  @Test
+  @Order(0)
+  void shouldShowOnItsPageHowFastPacketsCome() throws Exception {
+    Chromium.require();
+    new DemoPageChecks(folder, demo).requireLiveRates();
+  }
+
+  @Test
+  @Order(1)
+  void shouldAnswerWhilePacketsComeUntilCtrlC() throws Exception {
+    try (ChildProcess sql = sql("-e", queries("live").getFirst().strip().replaceAll(";$", ""))) {
+      Patience patience = new Patience(LIMIT);
+      while (!sql.output().contains("| +I |")) {
+        assertThat(sql.awaitEnd(LOOK)).as(Programs.said(sql)).isFalse();
+        assertThat(patience.isOver(sql.work())).as(Programs.said(sql)).isFalse();
+      }
+      requirePatience(sql);
+      sql.send(Signal.INT);
+      assertThat(sql.awaitEnd(LIMIT)).isTrue();
+    }
+  }
+
+  /** Flink's client, which asks for rows without a pause, takes most of a core. */
+  private static void requirePatience(ChildProcess sql) throws Exception {
+    Duration before = cpuTime(sql);
+    Thread.sleep(PATIENCE);
+    assertThat(cpuTime(sql).minus(before)).isLessThan(PATIENCE.dividedBy(2));
+  }
+
+  private static Duration cpuTime(ChildProcess program) {
+    return program.handle().info().totalCpuDuration().orElseThrow();
+  }
+
+  /** It goes on until what is asked while packets come was answered, however long that took. */
+  @Test
+  @Order(2)
+  void shouldStayWhenItsTrafficHasEnded() throws Exception {
+    Thread.sleep(
+        Math.max(0, TRAFFIC.toMillis() - (System.nanoTime() - trafficBeganNs) / 1_000_000));
+    demo.interrupt();
+    demo.awaitWords("All stays up until Ctrl-C");
+  }
+
+  @Test
+  @Order(3)
+  void shouldAnswerEveryQueryOfTheDocumentation() throws Exception {
+    List<String> all = new ArrayList<>(queries("so-far"));
+    assertThat(all).hasSizeGreaterThan(5);
+    all.addAll(queries("live"));
+    all.add("SELECT COUNT(*) AS packets FROM packets;\n");
+    all.add("SELECT COUNT(*) AS consumed FROM packet_batches;\n");
+    int asked = all.size();
+    new KafkaTopic(demo.bootstrapServers(), "found").create(1);
+    all.addAll(statementsOnOwnTables());
+    Path script = Files.writeString(folder.resolve("queries.sql"), String.join("\n", all));
+    try (ChildProcess sql = sql("--so-far", "-f", script.toString())) {
+      Patience patience = new Patience(LIMIT);
+      while (!sql.awaitEnd(LOOK)) {
+        assertThat(patience.isOver(sql.output().length())).as(Programs.said(sql)).isFalse();
+      }
+      assertThat(sql.end().status()).as(Programs.said(sql)).isZero();
+      String output = sql.output();
+      assertThat(ROWS.matcher(output).results()).as(output).hasSize(asked + QUERIES_ON_OWN_TABLES);
+      requireTruth(output);
+    }
+  }
+
+  @Test
+  @Order(4)
+  void shouldExecuteAllNotebooks() throws Exception {
+    python("notebooks/execute.py");
+  }
+
+  @Test
+  @Order(5)
+  void shouldBeReadByThePackage() throws Exception {
+    python("-m", "pytest", "-q", "-m", "demo", "notebooks");
+  }
+
+  private static void python(String... arguments) throws Exception {
+    assumeTrue(Python.isSetUp(), "no build/venv, which ./flowstone test makes");
+    Python.runHere(folder, Programs.state(folder), List.of(arguments));
+  }
+
+  @Test
+  @Order(6)
+  void shouldShowOnItsPageWhatItsReportSaysLegiblyAndNobodysMarkup() throws Exception {
+    Chromium.require();
+    DemoPageChecks page = new DemoPageChecks(folder, demo);
+    page.requireReport();
+    page.requireLegible();
+    page.requireNoMarkup();
+  }
+
+  private void requireTruth(String output) throws Exception {
+    long offered = demo.report().get("offered").asLong();
+    assertThat(column(output, "packets", 1)).as(output).endsWith(Long.toString(offered));
+    assertThat(column(output, "consumed", 1))
+        .as(output)
+        .endsWith(demo.report().get("consumed").asText());
+    assertThat(Double.parseDouble(column(output, "packets_ratio", 1).getFirst()))
+        .as("estimate from the sample")
+        .isCloseTo(1, within(0.1));
+    assertThat(column(output, "kept_mail", 1))
+        .as(output)
+        .isEqualTo(column(output, "packets_of_mail", 1))
+        .isNotEqualTo(List.of("0"));
+    assertThat(output).containsPattern("Source: rings \\| +" + offered + " \\| +0 \\|");
+    assertThat(output).containsPattern("syn_flood \\| +opened \\| +1 \\|");
+  }
+
+  /** What tables have in a column of that name, in its first rows. */
+  private static List<String> column(String output, String name, int rows) {
+    List<String> values = new ArrayList<>();
+    String[] lines = output.split("\n", -1);
+    for (int i = 0; i + 2 + rows < lines.length; i++) {
+      List<String> head = cells(lines[i]);
+      int place = head.indexOf(name);
+      for (int row = 0; place >= 0 && row < rows; row++) {
+        values.add(cells(lines[i + 2 + row]).get(place));
+      }
+    }
+    return values;
+  }
+
+  private static List<String> cells(String line) {
+    Matcher cell = Pattern.compile("[^|]+").matcher(line);
+    return cell.results().map(MatchResult::group).map(String::strip).toList();
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.endtoend.ShownPage.Edge;
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.monitoring.page.PagePlaces;
+import dev.flowstone.monitoring.page.PageServer;
+import dev.flowstone.offheap.ring.GatingReader;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingStart;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the page shows of rings that are full, for their readers stand still. */
+@Timeout(180)
+class FullRingPageITCase {
+  /** Nobody listens there. */
+  private static final String NO_FLINK = "http://127.0.0.1:1";
+
+  private static final String DROP = "dropped since a ring is full";
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldTellHowMuchRingsDropAndSinceWhen() throws Exception {
+    Chromium.require();
+    try (ScratchFolder rings = ScratchFolder.inMemory("full-rings");
+        MortalTap tap = new MortalTap(folder, rings.path(), MortalTap.synthetic(5_000, "64k"))) {
+      tap.start();
+      try (RingFile one = open(rings, 0);
+          RingFile other = open(rings, 1);
+          GatingReader _ = new GatingReader(one, "still", RingStart.OLDEST);
+          GatingReader _ = new GatingReader(other, "still", RingStart.OLDEST);
+          PageServer server = PageServer.bind(PageServer.LOCALHOST, 0)) {
+        server.start(
+            new PagePlaces(
+                NO_FLINK,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(rings.path()),
+                Optional.empty()));
+        try (ShownPage page = ShownPage.open(folder, server.url())) {
+          requireToldWhileItGoesOn(page);
+          tap.end();
+          requireSum(page, tap);
+        }
+      }
+    }
+  }
+
+  private static RingFile open(ScratchFolder rings, int ring) {
+    return RingFile.open(new RingDirectory(rings.path()).ringFile(ring));
+  }
+
+  private static void requireToldWhileItGoesOn(ShownPage page) throws Exception {
+    page.await("document.querySelectorAll('[data-incident=\"RING\"]').length === 2");
+    assertThat(page.text("#incidents"))
+        .containsPattern(
+            "\\d\\d:\\d\\d:\\d\\d\\s+ring\\s+goes on\\s+ring 0 of .* is full and drops packets: [0-9,]+ so"
+                + " far; its readers hold it")
+        .contains("ring 1 of");
+    assertThat(page.edges().get("tap-rings").drops()).containsOnlyKeys(DROP);
+    page.await("document.querySelector('path.edge[data-loss]') !== null");
+  }
+
+  /** At rest it is what the rings' headers say. */
+  private static void requireSum(ShownPage page, MortalTap tap) throws Exception {
+    page.await("document.querySelector('[data-edge=\"tap-rings\"]').dataset.rate === '0'");
+    long offered = tap.offered().values().stream().mapToLong(Long::longValue).sum();
+    assertThat(tap.dropped()).isPositive();
+    assertThat(page.edges().get("tap-rings"))
+        .isEqualTo(new Edge(offered, 0, Map.of(DROP, tap.dropped())));
+    page.await("!document.querySelector('#incidents').innerText.includes('goes on')");
+    assertThat(page.complaints()).isEmpty();
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.endtoend.ShownPage.Edge;
+import dev.flowstone.monitoring.ClusterView;
+import dev.flowstone.monitoring.page.PagePlaces;
+import dev.flowstone.monitoring.page.PageServer;
+import dev.flowstone.monitoring.stats.JobCounters;
+import dev.flowstone.monitoring.stats.KnownStage;
+import dev.flowstone.monitoring.stats.OperatorCounters;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Holds the page of a job at rest, as a browser shows it, against Flink's REST interface.
+ *
+ * @param folder for what a browser keeps
+ * @param flink web address
+ */
+record JobPageChecks(Path folder, String flink, Path rings) {
+
+  /** Every count and every drop is the same, and nothing moves. */
+  void requireCountersOf(String name) throws Exception {
+    ClusterView cluster = ClusterView.ofWeb(flink);
+    String id =
+        cluster.jobs().orElseThrow().stream()
+            .filter(job -> job.name().equals(name))
+            .findFirst()
+            .orElseThrow()
+            .id();
+    try (PageServer server = PageServer.bind(PageServer.LOCALHOST, 0)) {
+      server.start(
+          new PagePlaces(
+              flink, Optional.of(name), Optional.empty(), List.of(rings), Optional.empty()));
+      try (ShownPage page = ShownPage.open(folder, server.url())) {
+        page.await(
+            "document.querySelector('#verdict').textContent.startsWith('every packet accounted for')");
+        page.await(
+            "['rings-source', 'source-rules', 'rules-pass', 'packets-kafka'].every((edge) =>"
+                + " document.querySelector(`[data-edge=${edge}]`)?.dataset.rate === '0')");
+        // Not before: until then packets may be on their way to the last stage.
+        requireSame(page.edges(), new JobCounters(cluster, id).read());
+        assertThat(page.complaints()).isEmpty();
+      }
+    }
+  }
+
+  private static void requireSame(Map<String, Edge> edges, List<OperatorCounters> told) {
+    assertThat(edges.get("rings-source")).isEqualTo(edge(told, KnownStage.SOURCE));
+    Edge rules = edge(told, KnownStage.RULES);
+    assertThat(edges.get("source-rules").count()).isEqualTo(rules.count());
+    assertThat(edges.get("rules-pass")).isEqualTo(edge(told, KnownStage.CHOICE));
+    assertThat(edges.get("packets-kafka")).isEqualTo(edge(told, KnownStage.PACKING));
+    long dropped = rules.drops().values().stream().mapToLong(Long::longValue).sum();
+    assertThat(edges.containsKey("rules-drop") ? edges.get("rules-drop").count() : 0)
+        .isEqualTo(dropped);
+  }
+
+  private static Edge edge(List<OperatorCounters> told, KnownStage stage) {
+    long count = 0;
+    Map<String, Long> drops = new TreeMap<>();
+    for (OperatorCounters operator : told) {
+      if (KnownStage.of(operator).orElseThrow() == stage) {
+        count += stage.in(operator);
+        stage.leftOut(operator).forEach(each -> drops.put(each.reason(), each.count()));
+      }
+    }
+    return new Edge(count, 0, drops);
+  }
+}

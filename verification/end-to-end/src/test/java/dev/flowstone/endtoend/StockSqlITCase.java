@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.processes.ChildProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The jar of tables in the lib folder of a Flink that nobody here put together, asked by that
+ * Flink's own SQL client, as docs/sql.md says.
+ */
+@Tag("slow")
+@Timeout(300)
+class StockSqlITCase {
+  private static final Path ROOT = ProjectRoot.find();
+
+  @TempDir private Path folder;
+  private ScratchFolder home;
+  private ScratchFolder rings;
+
+  @BeforeEach
+  void putTheJarIntoAStockFlink() throws Exception {
+    home = StockFlink.copy();
+    link(one(ROOT.resolve("sql/jar/target"), "flink-sql-connector-fpga-"), "lib");
+    // The packages on PyPI lack it, the distribution has it in this folder.
+    link(gateway(), "opt");
+    rings = ScratchFolder.inMemory("stock-sql");
+    try (ChildProcess tap =
+        Programs.run(
+            folder,
+            "dev.flowstone.tap.command.TapCommand",
+            "replay",
+            ROOT.resolve("traffic/captures/web-http.pcap").toString(),
+            "--rings",
+            rings.path().toString(),
+            "--ring-bytes",
+            "1m")) {
+      assertThat(tap.end().status()).as(Programs.said(tap)).isZero();
+    }
+  }
+
+  @AfterEach
+  void end() {
+    Stream.of(home, rings).filter(Objects::nonNull).forEach(ScratchFolder::close);
+  }
+
+  private void link(Path jar, String into) throws Exception {
+    Files.createSymbolicLink(home.path().resolve(into).resolve(jar.getFileName()), jar);
+  }
+
+  private static Path one(Path folder, String begin) throws Exception {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(file -> file.getFileName().toString().startsWith(begin))
+          .filter(file -> file.toString().endsWith(".jar"))
+          .findFirst()
+          .orElseThrow(() -> new AssertionError("no " + begin + "*.jar in " + folder));
+    }
+  }
+
+  private static Path gateway() throws Exception {
+    String jars = Files.readString(ROOT.resolve("sql/client/target/runtime.classpath"));
+    return Stream.of(jars.strip().split(":", -1))
+        .filter(jar -> jar.contains("/flink-sql-gateway-2"))
+        .map(Path::of)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void shouldAnswerOnAClusterOfItsOwn() throws Exception {
+    try (ImageFlink _ = ImageFlink.start(home.path())) {
+      assertThat(ask(Path.of(System.getProperty("java.home"))))
+          .containsPattern("\\| +363 \\| +23 \\|");
+    }
+  }
+
+  @Test
+  void shouldSayOnAnOlderJavaWhatIsNeeded() throws Exception {
+    Optional<Path> older = ClusterJarITCase.olderJava();
+    assumeTrue(older.isPresent(), "no JDK 11 to 24: apt-get install openjdk-17-jdk");
+    assertThat(ask(older.get()).lines().filter(line -> line.contains("Flowstone needs")))
+        .singleElement()
+        .asString()
+        .contains("needs Java 25 or newer and runs on Java ", "(" + older.get() + ")");
+  }
+
+  private String ask(Path java) throws Exception {
+    Path script =
+        Files.writeString(
+            folder.resolve("question.sql"),
+            """
+            SET 'execution.runtime-mode' = 'batch';
+            SET 'sql-client.execution.result-mode' = 'tableau';
+            CREATE TABLE packets (syn BOOLEAN) WITH (
+              'connector' = 'fpga', 'rings' = '%s', 'start' = 'oldest', 'bounded' = 'true');
+            SELECT COUNT(*) AS packets, COUNT(*) FILTER (WHERE syn) AS syns FROM packets;
+            """
+                .formatted(rings.path()));
+    Path output = folder.resolve("answer");
+    ProcessBuilder client =
+        new ProcessBuilder(
+                home.path().resolve("bin/sql-client.sh").toString(), "-f", script.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    ImageFlink.environment(client, home.path(), java);
+    client
+        .environment()
+        .put(
+            "HADOOP_CLASSPATH",
+            one(ROOT.resolve("verification/end-to-end/target/hadoop"), "hadoop-client-api-")
+                .toString());
+    client.start().waitFor();
+    return Files.readString(output);
+  }
+}

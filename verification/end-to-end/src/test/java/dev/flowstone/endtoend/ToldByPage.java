@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.flowstone.monitoring.TimelyHttp;
+import dev.flowstone.monitoring.page.PagePlaces;
+import dev.flowstone.monitoring.page.PageServer;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The page of a cluster's job, asked for what it tells, and looked at where there is a browser. Its
+ * maker closes it.
+ */
+final class ToldByPage implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
+  private static final long LOOK_INTERVAL_MS = 500;
+
+  private final TimelyHttp http = new TimelyHttp(ANSWER_LIMIT);
+  private final String url;
+  private final Optional<PageServer> server;
+
+  /**
+   * @param flink web address of the cluster
+   */
+  ToldByPage(String flink, Path rings) throws IOException {
+    PageServer ours = PageServer.bind(PageServer.LOCALHOST, 0);
+    ours.start(
+        new PagePlaces(
+            flink, Optional.empty(), Optional.empty(), List.of(rings), Optional.empty()));
+    url = ours.url();
+    server = Optional.of(ours);
+  }
+
+  private ToldByPage(String url) {
+    this.url = url;
+    server = Optional.empty();
+  }
+
+  /** One that somebody else serves. */
+  static ToldByPage at(String url) {
+    return new ToldByPage(url);
+  }
+
+  /** Missing: it could not tell, and may a moment later. */
+  JsonNode state() throws InterruptedException {
+    try {
+      HttpResponse<String> answer = http.get(URI.create(url).resolve("/api/state"));
+      return answer.statusCode() == HttpURLConnection.HTTP_OK
+          ? new ObjectMapper().readTree(answer.body())
+          : MissingNode.getInstance();
+    } catch (IOException late) {
+      return MissingNode.getInstance();
+    }
+  }
+
+  /** Returns when it knows the cluster's TaskManagers and the job's stages. */
+  void awaitStages(int taskManagers) throws Exception {
+    await(
+        state ->
+            state.at("/flink/value/task_managers").size() == taskManagers
+                && !state.at("/flink/value/stages").isEmpty());
+  }
+
+  /**
+   * Returns when it has told that a TaskManager went, another came, and why tasks were started
+   * again, each with its time.
+   *
+   * @param folder for what a browser keeps
+   * @param deathMs when the TaskManager was killed
+   */
+  void awaitRestart(Path folder, long deathMs) throws Exception {
+    JsonNode state =
+        await(
+            told ->
+                told.at("/flink/value/restarts").asLong() > 0
+                    && !told.at("/flink/value/failures").isEmpty()
+                    && told.at("/incidents").findValuesAsText("text").stream()
+                        .anyMatch(text -> text.endsWith("has come")));
+    assertThat(state.at("/incidents").findValuesAsText("text"))
+        .anySatisfy(text -> assertThat(text).startsWith("TaskManager ").endsWith("is gone"));
+    JsonNode failure = state.at("/flink/value/failures/0");
+    assertThat(failure.path("reason").asText()).containsIgnoringCase("TaskManager");
+    assertThat(failure.path("time_ms").asLong()).isBetween(deathMs, System.currentTimeMillis());
+    assertThat(state.at("/incidents").findValues("begin_ms"))
+        .allSatisfy(
+            begin -> assertThat(begin.asLong()).isBetween(deathMs, System.currentTimeMillis()));
+    if (Chromium.isThere()) {
+      requireShownRestart(folder);
+    }
+  }
+
+  private void requireShownRestart(Path folder) throws Exception {
+    try (ShownPage page = ShownPage.open(folder, url)) {
+      page.await("document.querySelector('[data-incident=\"FAILURE\"]') !== null");
+      assertThat(page.text("#incidents"))
+          .containsPattern("\\d\\d:\\d\\d:\\d\\d\\s+TaskManager\\s+TaskManager \\S+ is gone")
+          .containsPattern("\\d\\d:\\d\\d:\\d\\d\\s+TaskManager\\s+TaskManager \\S+ has come")
+          .containsPattern(
+              "\\d\\d:\\d\\d:\\d\\d\\s+restart\\s+Flink started tasks again: .*(?i:taskmanager)");
+      assertThat(page.text("#job")).contains("started again 1 time");
+      assertThat(page.complaints()).isEmpty();
+    }
+  }
+
+  private JsonNode await(Predicate<JsonNode> told) throws Exception {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    JsonNode state = state();
+    while (!told.test(state)) {
+      assertThat(System.nanoTime() - deadlineNs).as("%s", state).isNegative();
+      Thread.sleep(LOOK_INTERVAL_MS);
+      state = state();
+    }
+    return state;
+  }
+
+  @Override
+  public void close() {
+    server.ifPresent(PageServer::close);
+  }
+}

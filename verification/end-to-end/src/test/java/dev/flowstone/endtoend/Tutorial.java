@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a page tells its reader to do, in its order. A block of commands says behind {@code sh} what
+ * a test has to know of it, which no reader sees: {@code shows}, what they have shown in the end;
+ * {@code until}, what they have shown when somebody presses Ctrl-C; {@code terminal=1}, that they
+ * then go on in that one beside what comes next. A comment tells of a Ctrl-C there. Other words,
+ * and words that do not go together, are refused: they would check nothing.
+ */
+final class Tutorial {
+  private static final Pattern STEP =
+      Pattern.compile("^```sh(.*)\\n((?s:.*?))^```$|^<!-- Ctrl-C (.*) -->$", Pattern.MULTILINE);
+
+  private static final Pattern WORD = Pattern.compile("(\\w+)=(?:\"([^\"]+)\"|([^\\s\"]+))");
+
+  private static final String SHOWS = "shows";
+  private static final String UNTIL = "until";
+  private static final String TERMINAL = "terminal";
+
+  private Tutorial() {}
+
+  /** What the reader does next. */
+  sealed interface Step {}
+
+  /** Commands that end. */
+  record Run(String commands, Optional<String> shows) implements Step {}
+
+  /** Commands that would go on, and get Ctrl-C. */
+  record Look(String commands, String until) implements Step {}
+
+  /** Commands that go on in a terminal of their own. */
+  record Begin(String commands, String terminal, String until) implements Step {}
+
+  /** Ctrl-C there. */
+  record Interrupt(String terminal, Optional<String> until) implements Step {}
+
+  static List<Step> read(String page) {
+    List<Step> steps = new ArrayList<>();
+    Matcher step = STEP.matcher(page);
+    while (step.find()) {
+      String commands = step.group(2);
+      steps.add(commands == null ? ctrlC(step.group(3)) : typed(commands, step.group(1)));
+    }
+    return steps;
+  }
+
+  private static Step ctrlC(String said) {
+    Map<String, String> words = words(said);
+    if (!words.containsKey(TERMINAL) || !Set.of(TERMINAL, UNTIL).containsAll(words.keySet())) {
+      throw refusal(said, "Ctrl-C has a terminal, and until where more comes");
+    }
+    return new Interrupt(words.get(TERMINAL), Optional.ofNullable(words.get(UNTIL)));
+  }
+
+  private static Step typed(String commands, String said) {
+    Map<String, String> words = words(said);
+    if (words.keySet().equals(Set.of(TERMINAL, UNTIL))) {
+      return new Begin(commands, words.get(TERMINAL), words.get(UNTIL));
+    }
+    if (words.keySet().equals(Set.of(UNTIL))) {
+      return new Look(commands, words.get(UNTIL));
+    }
+    if (Set.of(SHOWS).containsAll(words.keySet())) {
+      return new Run(commands, Optional.ofNullable(words.get(SHOWS)));
+    }
+    throw refusal(said, "commands have shows, or until, or terminal and until, or none of them");
+  }
+
+  private static Map<String, String> words(String said) {
+    Map<String, String> words = new HashMap<>();
+    Matcher word = WORD.matcher(said);
+    while (word.find()) {
+      String value = word.group(2) == null ? word.group(3) : word.group(2);
+      if (words.put(word.group(1), value) != null) {
+        throw refusal(said, word.group(1) + " stands there twice");
+      }
+    }
+    if (!word.replaceAll("").isBlank()) {
+      throw refusal(said, "each is word=\"value\", and no value is empty");
+    }
+    return words;
+  }
+
+  private static IllegalArgumentException refusal(String said, String rule) {
+    return new IllegalArgumentException("\"" + said.strip() + "\" of a step: " + rule);
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.reference;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What can be set in the environment; which variables are looked at, the code tells. */
+final class EnvironmentPage {
+  private static final String NAME = "environment.md";
+
+  /** Who reads a variable, and what it is good for. */
+  private record Meaning(String reader, String words) {}
+
+  private static final Map<String, Meaning> MEANINGS = new LinkedHashMap<>();
+
+  static {
+    says(
+        "JAVA_HOME",
+        "the launcher",
+        "The JDK that runs everything, if it is a 25; else the launcher looks for one.");
+    says(
+        "FLOWSTONE_STATE",
+        "`job`, `cluster`, `submit`, `flink`, `sql`, `demo`",
+        "Folder of what outlives a run: checkpoints and logs of jobs, the cluster's files, the SQL client's history, where the demo is."
+            + " Default: `$XDG_STATE_HOME/flowstone`, else `~/.local/state/flowstone`.");
+    says("XDG_STATE_HOME", "the launcher", "Where the folder of `FLOWSTONE_STATE` is by default.");
+    says(
+        "HOME",
+        "the launcher",
+        "The same, without `XDG_STATE_HOME`; JDKs below it are found, too.");
+    says(
+        "FLINK_CONF_DIR",
+        "`job`, `cluster`, `submit`, `flink`, `sql`",
+        "Folder with a `config.yaml` in place of `flink-conf`'s, or of that of the cluster that runs here.");
+    says(
+        "FLINK_HOME",
+        "`cluster`",
+        "A distribution of Flink whose jars the cluster's processes run; default: Flink's jars from Maven.");
+    says(
+        "FLOWSTONE_HOST",
+        "Flink's TaskManagers",
+        "Name of the host in place of its host name, in logs and for `FpgaSourceBuilder.host`.");
+    says(
+        "FLOWSTONE_TRACE",
+        "every command",
+        "If it is set, to whatever, a failure prints its stack trace after its line.");
+    says(
+        "FLOWSTONE_BUILT",
+        "the launcher",
+        "If it is set, to whatever, nothing is built, though sources may be newer: for what runs within a build.");
+    says("MAVEN_OPTS", "the launcher", "Options of the JVM that Maven builds with, in a checkout.");
+    says(
+        "FLOWSTONE_OS_RELEASE",
+        "the launcher",
+        "A file in place of `/etc/os-release`, by which the launcher knows how to install what is missing.");
+  }
+
+  private final Project project;
+
+  EnvironmentPage(Project project) {
+    this.project = project;
+  }
+
+  private static void says(String name, String reader, String words) {
+    MEANINGS.put(name, new Meaning(reader, words));
+  }
+
+  Page page() {
+    requireEach(EnvironmentVariables.in(project));
+    Table table = new Table("variable", "read by", "meaning");
+    MEANINGS.forEach(
+        (name, meaning) -> table.row(Words.code(name), meaning.reader(), meaning.words()));
+    String intro =
+        """
+        # Environment
+
+        What Flowstone looks at in the environment. Nothing has to be set. Flink and Kafka have variables of their own.
+
+        """;
+    return new Page(NAME, Generated.page(intro + table));
+  }
+
+  private static void requireEach(Set<String> used) {
+    Set<String> differing = new TreeSet<>(used);
+    differing.addAll(MEANINGS.keySet());
+    differing.removeIf(name -> used.contains(name) && MEANINGS.containsKey(name));
+    if (!differing.isEmpty()) {
+      throw new IllegalStateException(
+          "variables of the environment that the code reads and EnvironmentPage does not tell of, or the other way round: "
+              + differing);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.reference;
+
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.JavaProgram;
+import dev.flowstone.processes.LoopbackPorts;
+import dev.flowstone.tap.command.TapCommand;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A tap with made-up traffic, as a process, which serves its metrics. */
+final class RunningTap implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final long POLL_MS = 50;
+
+  private final ChildProcess process;
+  private final URI metrics;
+
+  private RunningTap(ChildProcess process, URI metrics) {
+    this.process = process;
+    this.metrics = metrics;
+  }
+
+  /** Returns when its rings are there. */
+  static RunningTap start(Project project, Path folder, Path rings) throws Exception {
+    int port = LoopbackPorts.claimFree();
+    List<String> arguments =
+        List.of(
+            "synthetic",
+            "--rate",
+            "2k",
+            "--flows",
+            "100",
+            "--start",
+            "now",
+            "--rings",
+            rings.toString(),
+            "--ring-count",
+            "1",
+            "--ring-bytes",
+            "4m",
+            "--metrics",
+            "" + port);
+    ChildProcess process =
+        ChildProcess.start(
+            JavaProgram.of("tap", TapCommand.class.getName(), arguments)
+                .withJvmOptions(
+                    "@" + project.root().resolve("build-support/jvm.options"),
+                    "-Xmx128m",
+                    "-XX:+UseSerialGC"),
+            ChildOutput.gatheredIn(folder));
+    RunningTap tap = new RunningTap(process, URI.create("http://127.0.0.1:" + port + "/metrics"));
+    try {
+      tap.metrics();
+      return tap;
+    } catch (Exception e) {
+      tap.close();
+      throw e;
+    }
+  }
+
+  /** As Prometheus gets them. */
+  String metrics() throws Exception {
+    HttpRequest request = HttpRequest.newBuilder(metrics).build();
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      while (true) {
+        process.requireRunning();
+        try {
+          return client.send(request, BodyHandlers.ofString()).body();
+        } catch (ConnectException notYet) {
+          if (System.nanoTime() - deadlineNs > 0) {
+            throw new IOException("no tap answers at " + metrics, notYet);
+          }
+          Thread.sleep(POLL_MS);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

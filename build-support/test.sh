@@ -107,7 +107,7 @@ show_tests() {
     -e 's/^\[INFO\] Building (Flowstone .*) 0\..*\[([0-9]+\/[0-9]+)\]$/  [\2] \1/p' \
     -e 's/^\[(INFO|WARNING)\] Tests run: ([0-9]+), .*Skipped: ([0-9]+), Time elapsed: (.*) -- in (.*)$/        ok     \5: \2 tests, \3 skipped, \4/p' \
     -e 's/^\[ERROR\] Tests run: ([0-9]+), Failures: ([0-9]+), Errors: ([0-9]+),.* -- in (.*)$/        FAILED \4: \2 failures, \3 errors of \1/p' \
-    -e 's/^\[ERROR\]   (.*:[0-9]+.*)$/          \1/p' >&2
+    -e '/^\[ERROR\]   .*:[0-9]+/,/^(\[INFO\].*|)$/{s/^\[ERROR\]   (.*:[0-9]+.*)$/          \1/p;t;/^(\[|$)/!s/^/            /p}' >&2
 }
 
 run_fuzzer() {

@@ -33,8 +33,11 @@ run_tests() {
   set_up_python || say "  no Python environment in $BUILD_DIR/venv; see $BUILD_DIR/pip.log"
   run_maven_tests "$started" "${maven_options[@]}"
   unlock_build
-  run_fuzzer "$fuzz_seconds"
+  # The fuzzer has one thread, and so have the Python tests.
+  local fuzzer=
+  start_fuzzer "$fuzz_seconds"
   run_python_tests
+  await_fuzzer
   sum_reports "$started"
   show_skips "$started"
   hand_to_owner "$started"
@@ -49,7 +52,7 @@ test_help() {
 Formats, compiles and tests everything: unit, integration, architecture, the reference against the code, linters of the files for
 containers; one run of the demo, asked by the SQL of docs/queries.md and by the notebooks, and looked at on its page in
 Chromium; the parser's fuzzer for 20 s, the Python package. What was left out for want of something is said at the end.
-It took 11 to 25 minutes on two quiet cores, depending on the machine; busy ones take longer. The last line counts, and the exit
+It took 21 to 27 minutes on two quiet cores, depending on the machine; busy ones take longer. The last line counts, and the exit
 status is not 0 when something failed.
 
   --all    adds 20 kills under load, ten times each of ten faults, 20 rounds in which TaskManager, JobManager, broker and QuestDB
@@ -110,12 +113,22 @@ show_tests() {
     -e '/^\[ERROR\]   .*:[0-9]+/,/^(\[INFO\].*|)$/{s/^\[ERROR\]   (.*:[0-9]+.*)$/          \1/p;t;/^(\[|$)/!s/^/            /p}' >&2
 }
 
-run_fuzzer() {
+start_fuzzer() {
   local seconds=$1
   [[ -e hw/model/Makefile ]] || return 0
   say "mutating 10 million packets and fuzzing the parser for $seconds s (log: $FUZZ_LOG)"
   # Compiling and mutating come on top of the fuzzer's own time.
-  if timeout $((seconds + 600)) make -C hw/model mutate fuzz MUTATIONS=10000000 FUZZ_SECONDS="$seconds" </dev/null >"$FUZZ_LOG" 2>&1; then
+  timeout $((seconds + 600)) make -C hw/model mutate fuzz MUTATIONS=10000000 FUZZ_SECONDS="$seconds" </dev/null >"$FUZZ_LOG" 2>&1 &
+  fuzzer=$!
+  # Ctrl-C does not reach what runs in the background.
+  # shellcheck disable=SC2064
+  trap "kill $fuzzer 2>/dev/null || true" EXIT
+}
+
+await_fuzzer() {
+  [[ -n $fuzzer ]] || return 0
+  trap - EXIT
+  if wait "$fuzzer"; then
     passed=$((passed + 1))
   else
     say "  FAILED: $(first_error "$FUZZ_LOG"); see $FUZZ_LOG"

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each benchmark still runs and says what it must; how fast is not asked on a build machine. */
 class BenchmarkSmokeTest {
   private static final Set<String> WITH_TEST =
-      Set.of("classify", "kafka", "wire", "histogram", "syn", "platform", "state");
+      Set.of("classify", "kafka", "wire", "histogram", "syn", "platform", "state", "sql");
 
   /** Those that have no test of their own. */
   static List<Benchmark> benchmarks() {
@@ -53,6 +53,14 @@ class BenchmarkSmokeTest {
     JsonNode result = line(new HistogramBenchmark().run(BenchScale.SMOKE));
 
     requirePositive(result, "figure_1m", "baseline_1m", "ratio_1m", "figure_resampled");
+  }
+
+  @Test
+  void shouldMeasureSqlOfConditionsCountsAndRows() throws Exception {
+    JsonNode result = line(new SqlBenchmark().run(Mix.BACKBONE, BenchScale.SMOKE));
+
+    requirePositive(result, "figure_by_destination", "figure_counts", "figure_counts_by_protocol");
+    requirePositive(result, "figure_unfiltered");
   }
 
   @Test

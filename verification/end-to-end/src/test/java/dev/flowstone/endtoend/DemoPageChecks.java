@@ -8,6 +8,7 @@ import dev.flowstone.endtoend.ShownPage.Edge;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -138,6 +139,9 @@ record DemoPageChecks(Path folder, DemoProcess demo) {
       JsonNode pass = report.at("/functions/pass");
       assertThat(edges.get("rules-pass"))
           .isEqualTo(edge(pass.get("in").asLong(), pass.get("left_out"), "left out of the sample"));
+      for (String function : List.of("aggregate", "histogram", "anomaly", "user")) {
+        requireFunction(edges.get("rules-" + function), report.path("functions").path(function));
+      }
       assertThat(edges.get("rules-drop").count()).isEqualTo(report.at("/rules/dropped").asLong());
       assertThat(edges.get("packets-kafka").count())
           .isEqualTo(report.at("/packet_batches/out").asLong());
@@ -147,6 +151,12 @@ record DemoPageChecks(Path folder, DemoProcess demo) {
       requireKnownPercentiles(page);
       assertThat(page.complaints()).isEmpty();
     }
+  }
+
+  private static void requireFunction(Edge edge, JsonNode function) {
+    assertThat(edge.count()).isPositive().isEqualTo(function.get("in").asLong());
+    assertThat(edge.drops().values().stream().mapToLong(Long::longValue).sum())
+        .isEqualTo(function.get("left_out").asLong());
   }
 
   private static Edge edge(long count, JsonNode dropped, String reason) {

@@ -23,6 +23,9 @@ import java.util.TreeMap;
  * @param flink web address
  */
 record JobPageChecks(Path folder, String flink, Path rings) {
+  /** Names of rules' functions, by operators that do what these say. */
+  private static final Map<String, String> FUNCTIONS =
+      Map.of("Flow_records", "aggregate", "Histograms", "histogram", "Panes", "anomaly");
 
   /** Every count and every drop is the same, and nothing moves. */
   void requireCountersOf(String name) throws Exception {
@@ -55,6 +58,13 @@ record JobPageChecks(Path folder, String flink, Path rings) {
     Edge rules = edge(told, KnownStage.RULES);
     assertThat(edges.get("source-rules").count()).isEqualTo(rules.count());
     assertThat(edges.get("rules-pass")).isEqualTo(edge(told, KnownStage.CHOICE));
+    for (OperatorCounters operator : told) {
+      String function = FUNCTIONS.get(operator.name());
+      if (function != null) {
+        assertThat(edges.get("rules-" + function))
+            .isEqualTo(edge(List.of(operator), KnownStage.of(operator).orElseThrow()));
+      }
+    }
     assertThat(edges.get("packets-kafka")).isEqualTo(edge(told, KnownStage.PACKING));
     long dropped = rules.drops().values().stream().mapToLong(Long::longValue).sum();
     assertThat(edges.containsKey("rules-drop") ? edges.get("rules-drop").count() : 0)

@@ -22,6 +22,13 @@ final class ShownPage implements AutoCloseable {
           reason: each.dataset.reason, count: each.dataset.count, words: each.textContent }))
       }]))""";
 
+  private static final String NODES =
+      """
+      Object.fromEntries([...document.querySelectorAll("[data-node]")].map((node) => [node.dataset.node, {
+        state: node.dataset.state, frame: getComputedStyle(node.querySelector(".box")).stroke,
+        words: node.querySelector(".sub").textContent
+      }]))""";
+
   private final Chromium browser;
 
   private ShownPage(Chromium browser) {
@@ -70,6 +77,28 @@ final class ShownPage implements AutoCloseable {
         .properties()
         .forEach(edge -> edges.put(edge.getKey(), Edge.of(edge.getValue())));
     return edges;
+  }
+
+  /**
+   * A node of the picture.
+   *
+   * @param frame its colour
+   * @param words below its count
+   */
+  record Node(String state, String frame, String words) {}
+
+  Map<String, Node> nodes() throws Exception {
+    Map<String, Node> nodes = new TreeMap<>();
+    for (Map.Entry<String, JsonNode> each : browser.value(NODES).properties()) {
+      JsonNode node = each.getValue();
+      nodes.put(
+          each.getKey(),
+          new Node(
+              node.path("state").asText(),
+              node.path("frame").asText(),
+              node.path("words").asText()));
+    }
+    return nodes;
   }
 
   void await(String expression) throws Exception {

@@ -31,8 +31,9 @@ name_configuration() {
   export FLINK_CONF_DIR=${FLINK_CONF_DIR:-$configuration}
 }
 
-# Flink's own SQL client, with tables of telemetry.
+# Flink's own SQL client, with tables of telemetry. It asks the demo that runs here, but not whoever named another Flink.
 run_sql() {
+  [[ -z ${FLINK_CONF_DIR:-} ]] || PROPERTIES+=(-Dflowstone.configuration.given=true)
   name_configuration
   run sql/client dev.flowstone.sql.client.SqlCommand "$@"
 }

@@ -127,8 +127,10 @@ CREATE VIEW syn_windows AS SELECT
   rowtime, time_ns, rule, flow_id, detector, destination, window_begin_ns, window_end_ns, `count` AS syns, threshold
 FROM results WHERE kind = 'syn_window';
 
--- Each subtask's counters since its attempt began, at the same moments in all of them.
+-- Each subtask's counters since its attempt began, at the same moments in all of them. last_report is 1 in what was told at the end of the
+-- job's input, else NULL.
 CREATE VIEW stages AS SELECT
-  rowtime, time_ns, rule, job, stage, subtask, taprings, ring, `group` AS metric_group, since_ns, packets, packets_in, packets_dropped, packets_left_out,
-  packets_kept, packets_sampled, packets_consumed, packets_lost, packets_lost_before_tap, packets_packed, results_sent, rules_version
+  rowtime, time_ns, rule, job, stage, subtask, taprings, ring, `group` AS metric_group, since_ns, `last` AS last_report, packets, packets_in,
+  packets_dropped, packets_left_out, packets_kept, packets_sampled, packets_consumed, packets_lost, packets_lost_before_tap,
+  packets_packed, results_sent, rules_version
 FROM results WHERE kind = 'stage';

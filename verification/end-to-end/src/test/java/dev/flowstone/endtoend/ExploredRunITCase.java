@@ -9,6 +9,7 @@ import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.Patience;
 import dev.flowstone.processes.Signal;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +44,10 @@ class ExploredRunITCase {
       Pattern.compile("```sql ?(live|so-far|)\n(.*?)```", Pattern.DOTALL);
 
   private static final List<String> QUERIES = List.of("docs/queries.md", "docs/sql.md");
+
+  /** What people select from, in the scripts that make it: QuestDB's tables have views. */
+  private static final Pattern TABLE =
+      Pattern.compile("^CREATE (?:TABLE(?! questdb)|VIEW) (\\S+)", Pattern.MULTILINE);
 
   /** Whose tables name rings and broker themselves. */
   private static final String OWN_TABLES = "sql/connector/README.md";
@@ -124,6 +129,31 @@ class ExploredRunITCase {
     return all;
   }
 
+  /**
+   * A row of each that QuestDB is asked for: what its tables have is known to nobody else. Of the
+   * others the planner tells whether they have the columns that are named.
+   */
+  private static List<String> looksAtAllTables(boolean inQuestDb) throws Exception {
+    List<String> looks = new ArrayList<>();
+    try (DirectoryStream<Path> scripts =
+        Files.newDirectoryStream(ROOT.resolve("flink-conf/sql"), "*.sql")) {
+      for (Path script : scripts) {
+        TABLE
+            .matcher(Files.readString(script))
+            .results()
+            .map(table -> table.group(1))
+            .filter(table -> table.startsWith("questdb.") == inQuestDb)
+            .map(
+                table ->
+                    (inQuestDb ? "SELECT * FROM %s LIMIT 1;\n" : "EXPLAIN SELECT * FROM %s;\n")
+                        .formatted(table))
+            .forEach(looks::add);
+      }
+    }
+    assertThat(looks).hasSizeGreaterThan(4);
+    return looks;
+  }
+
   private ChildProcess sql(String... arguments) throws Exception {
     return SqlProgram.start(
         folder, Programs.state(folder), ROOT.resolve("flink-conf"), List.of(arguments));
@@ -180,6 +210,14 @@ class ExploredRunITCase {
     all.addAll(queries("live"));
     all.add("SELECT COUNT(*) AS packets FROM packets;\n");
     all.add("SELECT COUNT(*) AS consumed FROM packet_batches;\n");
+    all.addAll(looksAtAllTables(true));
+    all.add(
+        """
+        SELECT COUNT(*) AS only_in_kafka FROM (
+          SELECT time_ns, rule, source_address, packets FROM flows
+          EXCEPT SELECT time_ns, rule, source_address, packets FROM questdb.flows);
+        """);
+    all.addAll(looksAtAllTables(false));
     int asked = all.size();
     new KafkaTopic(demo.bootstrapServers(), "found").create(1);
     all.addAll(statementsOnOwnTables());
@@ -236,6 +274,7 @@ class ExploredRunITCase {
         .as(output)
         .isEqualTo(column(output, "packets_of_mail", 1))
         .isNotEqualTo(List.of("0"));
+    assertThat(column(output, "only_in_kafka", 1)).as(output).containsExactly("0");
     assertThat(output).containsPattern("Source: rings \\| +" + offered + " \\| +0 \\|");
     assertThat(output).containsPattern("syn_flood \\| +opened \\| +1 \\|");
   }

@@ -180,6 +180,28 @@ class LauncherTest {
         + arguments;
   }
 
+  @Test
+  void shouldTellFlinksClientsOfTheUsersConfigurationElseOfTheClusterHere() throws Exception {
+    assertThat(sqlIsToldOf("")).as("no cluster").isEqualTo("$PWD/flink-conf, the home\n");
+    write("state/cluster/conf/config.yaml", "");
+    assertThat(sqlIsToldOf("")).isEqualTo("$PWD/state/cluster/conf, the home\n");
+    assertThat(sqlIsToldOf("FLINK_CONF_DIR=/mine"))
+        .as("which is not asked where a demo runs, either")
+        .isEqualTo("/mine, the home -Dflowstone.configuration.given=true\n");
+  }
+
+  private String sqlIsToldOf(String variables) throws Exception {
+    String said =
+        bash(
+                tree,
+                "unset FLINK_CONF_DIR; ROOT=$PWD FLOWSTONE_STATE=$PWD/state PROPERTIES=('the home') "
+                    + variables
+                    + "; set -euo pipefail; source build-support/deployment.sh;"
+                    + " run() { echo \"$FLINK_CONF_DIR, ${PROPERTIES[*]}\"; }; run_sql")
+            .output();
+    return said.replace(tree.toString(), "$PWD");
+  }
+
   /** Maven numbers modules by their place, and builds several at a time. */
   @Test
   void shouldNumberTheModulesAsTheyAreShown() throws Exception {

@@ -4,6 +4,7 @@ package dev.flowstone.endtoend;
 import dev.flowstone.processes.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,6 +55,13 @@ final class Terminal implements AutoCloseable {
             .start(),
         output,
         commands);
+  }
+
+  /** A line, to the program that reads it. */
+  void type(String line) throws IOException {
+    Writer keys = process.outputWriter();
+    keys.write(line + "\n");
+    keys.flush();
   }
 
   private String shown() throws IOException {

@@ -33,7 +33,7 @@ final class EnvironmentPage {
     says(
         "FLINK_CONF_DIR",
         "`job`, `cluster`, `submit`, `flink`, `sql`",
-        "Folder with a `config.yaml` in place of `flink-conf`'s, or of that of the cluster that runs here.");
+        "Folder with a `config.yaml` in place of `flink-conf`'s, or of that of the cluster that runs here; `sql` asks that Flink also where a demo runs.");
     says(
         "FLINK_HOME",
         "`cluster`",

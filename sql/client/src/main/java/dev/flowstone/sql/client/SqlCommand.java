@@ -30,14 +30,18 @@ import picocli.CommandLine.Option;
       "      GROUP BY source_address\""
     })
 public final class SqlCommand implements Callable<Integer> {
+  /** Said by the launcher, which names a configuration itself where nobody else did. */
+  private static final String IS_CONFIGURATION_GIVEN = "flowstone.configuration.given";
+
   @Mixin private TablePlaces places;
 
   @Option(
       names = "--flink",
       paramLabel = "URL",
       description =
-          "REST address of the Flink that runs the queries; without it, the demo that runs here, the"
-              + " cluster that ./flowstone cluster runs here, or what FLINK_CONF_DIR says.")
+          "REST address of the Flink that runs the queries; without it, that of FLINK_CONF_DIR if that"
+              + " is set, else the demo that runs here, else the cluster that ./flowstone cluster runs"
+              + " here.")
   private Optional<String> flink = Optional.empty();
 
   @Option(
@@ -63,8 +67,7 @@ public final class SqlCommand implements Callable<Integer> {
     if (file.isPresent() && statement.isPresent()) {
       throw new IllegalArgumentException("--file and --execute: one of them, please");
     }
-    Optional<DemoAddresses> demo = flink.isPresent() ? Optional.empty() : DemoAddresses.find();
-    demo.ifPresent(found -> System.err.println("asking the demo that runs here, " + found.flink()));
+    Optional<DemoAddresses> demo = flink.isPresent() ? Optional.empty() : demo();
     Properties settings = settings(demo);
     Catalogue catalogue = Catalogue.find();
     try (ScratchFolder scratch = ScratchFolder.onDisk("sql");
@@ -80,6 +83,18 @@ public final class SqlCommand implements Callable<Integer> {
       session.talk(history());
       return 0;
     }
+  }
+
+  /** Unless another Flink was named. */
+  private static Optional<DemoAddresses> demo() throws IOException {
+    Optional<DemoAddresses> running = DemoAddresses.find();
+    if (running.isPresent() && Boolean.getBoolean(IS_CONFIGURATION_GIVEN)) {
+      System.err.println("asking the Flink of FLINK_CONF_DIR, not the demo that runs here");
+      return Optional.empty();
+    }
+    running.ifPresent(
+        found -> System.err.println("asking the demo that runs here, " + found.flink()));
+    return running;
   }
 
   private Optional<Path> script(Path scratch) throws IOException {

@@ -10,11 +10,15 @@ import dev.flowstone.harness.DemoAddresses;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,13 +28,51 @@ class CatalogueTest {
   private static final Pattern COLUMN =
       Pattern.compile("^  `?(\\w+)`? (STRING|INT|BIGINT|DOUBLE|ARRAY)", Pattern.MULTILINE);
 
+  /** What it is of, and what it is called if that is another name. */
+  private static final Pattern COLUMN_OF_VIEW =
+      Pattern.compile("(?:CAST\\((\\w+) AS INT\\)|`([^`]+)`|(\\w+))(?: AS (\\w+))?(?:,|$)");
+
+  /** By the kind of results that it shows. */
+  private static final Map<String, String> VIEWS =
+      Map.of(
+          "flow_record", "flows",
+          "histogram", "histograms",
+          "alert", "alerts",
+          "syn_window", "syn_windows",
+          "stage", "stages");
+
   private final TablePlaces places = new TablePlaces();
 
   @TempDir private Path folder;
 
   private String table(String name) throws Exception {
+    return statement("CREATE TABLE " + name + " ");
+  }
+
+  private String statement(String words) throws Exception {
     return OURS.statements(places.words(Optional.empty())).stream()
-        .filter(each -> each.contains("CREATE TABLE " + name + " "))
+        .filter(each -> each.contains(words))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** What it is of, by the names of its columns. */
+  private Map<String, String> view(String name) throws Exception {
+    String begin = "CREATE VIEW " + name + " AS SELECT";
+    String statement = statement(begin);
+    String columns = statement.substring(statement.indexOf(begin) + begin.length()).strip();
+    return COLUMN_OF_VIEW
+        .matcher(columns.substring(0, columns.indexOf("\nFROM ")))
+        .results()
+        .collect(
+            Collectors.toMap(
+                column -> named(column, 4, 3, 2, 1), column -> named(column, 3, 2, 1)));
+  }
+
+  private static String named(MatchResult column, int... groups) {
+    return IntStream.of(groups)
+        .mapToObj(column::group)
+        .filter(Objects::nonNull)
         .findFirst()
         .orElseThrow();
   }
@@ -90,7 +132,7 @@ class CatalogueTest {
         .hasMessageContaining("${nothing}");
   }
 
-  /** What a schema's kind has, the table of results has; of stages the counters differ. */
+  /** What a schema's kind has, the table of results and the kind's view have. */
   @Test
   void shouldHaveEveryFieldOfResults() throws Exception {
     JsonNode kinds =
@@ -99,10 +141,33 @@ class CatalogueTest {
             .get("$defs");
     Set<String> columns =
         COLUMN.matcher(table("results")).results().map(m -> m.group(1)).collect(Collectors.toSet());
-    for (String kind : List.of("flow_record", "histogram", "alert", "syn_window", "stage")) {
+    for (String kind : VIEWS.keySet()) {
       Set<String> fields = new TreeSet<>();
       kinds.get(kind).get("properties").fieldNames().forEachRemaining(fields::add);
       assertThat(columns).as(kind).containsAll(fields);
+      fields.remove("kind");
+      assertThat(view(VIEWS.get(kind)).values()).as(kind).containsAll(fields);
     }
+  }
+
+  /** Of stages, whose schema leaves open what they count, the table has it. */
+  @Test
+  void shouldShowEachCounterOfStages() throws Exception {
+    String table = table("results");
+    assertThat(view("stages").values())
+        .containsAll(
+            COLUMN
+                .matcher(table.substring(table.indexOf("-- stage")))
+                .results()
+                .map(column -> column.group(1))
+                .toList());
+  }
+
+  @Test
+  void shouldHaveTheSameColumnsInQuestDb() throws Exception {
+    for (String view : VIEWS.values()) {
+      assertThat(view("questdb." + view).keySet()).as(view).containsAll(view(view).keySet());
+    }
+    assertThat(view("stages")).containsEntry("last_report", "last").hasSizeGreaterThan(20);
   }
 }

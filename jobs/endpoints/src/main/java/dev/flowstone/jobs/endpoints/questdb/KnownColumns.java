@@ -5,7 +5,8 @@ import java.util.Map;
 
 /**
  * The columns of Flowstone's own kinds, as {@code results.schema.json} has their fields: keys are
- * symbols.
+ * symbols. Of what stages count, which differs from stage to stage, those that {@code
+ * flink-conf/sql} has as columns.
  *
  * <p>A table has them from the start, so that queries may name each before a result has it, and no
  * column comes while QuestDB is busy or is killed: a table into whose new column it was killed may
@@ -35,7 +36,10 @@ final class KnownColumns {
               + ", p99_9 LONG, max LONG, underflow LONG, overflow LONG, packets LONG, first LONG, earlier LONG, clock_steps LONG, untimed LONG"
               + ", late LONG, histogram VARCHAR",
           "stage",
-          ", job SYMBOL, stage SYMBOL, subtask SYMBOL, taprings SYMBOL, ring SYMBOL, \"group\" SYMBOL, since_ns LONG, last LONG",
+          ", job SYMBOL, stage SYMBOL, subtask SYMBOL, taprings SYMBOL, ring SYMBOL, \"group\" SYMBOL, since_ns LONG, last LONG"
+              + ", packets LONG, packets_in LONG, packets_dropped LONG, packets_left_out LONG, packets_kept LONG, packets_sampled LONG"
+              + ", packets_consumed LONG, packets_lost LONG, packets_lost_before_tap LONG, packets_packed LONG, results_sent LONG"
+              + ", rules_version LONG",
           "syn_window",
           ", job SYMBOL, detector SYMBOL, destination SYMBOL, flow_id LONG, window_begin_ns LONG, window_end_ns LONG, count LONG, threshold LONG");
 

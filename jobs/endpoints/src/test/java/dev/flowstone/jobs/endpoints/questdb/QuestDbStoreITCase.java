@@ -139,6 +139,15 @@ class QuestDbStoreITCase {
     new ResultTable(kind).ensure(client);
   }
 
+  /** Before any job has told a counter of its stages, or a value that few results have. */
+  @ParameterizedTest
+  @ValueSource(strings = {"alert", "flow_record", "histogram", "stage", "syn_window"})
+  void shouldAnswerWhatTablesOfSqlAskOfATableWithoutRows(String kind) throws Exception {
+    new ResultTable(kind).ensure(client);
+    String asked = String.join(", ", AskedColumns.of(kind));
+    assertThat(client.ask("SELECT %s FROM %s".formatted(asked, kind)).lines()).hasSize(1);
+  }
+
   @Test
   void shouldMakeATableAnewThatSomebodyDropped() throws Exception {
     LineChunk chunk = chunk("dropped", number -> good("dropped", number));

@@ -4,19 +4,21 @@ package dev.flowstone.sql.connector.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flowstone.offheap.ring.RingDirectory;
-import dev.flowstone.offheap.ring.RingFile;
-import dev.flowstone.offheap.ring.RingLanes;
-import dev.flowstone.offheap.ring.RingOccupants;
+import dev.flowstone.sql.connector.functions.FlowstoneModule;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import dev.flowstone.traffic.synthetic.SyntheticTruth;
+import java.nio.ByteBuffer;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.HdrHistogram.Histogram;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.types.Row;
-import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,11 +26,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rings as tables: what was sent is what is found. */
 @Timeout(120)
 class FpgaTableITCase {
   private static final long NS_PER_S = 1_000_000_000L;
+
+  /** More than is on its way to a query that does not ask for rows. */
+  private static final int MANY = 50_000;
 
   private static RingTables tables;
   private static SyntheticTruth truth;
@@ -122,6 +128,45 @@ class FpgaTableITCase {
     assertThat(hashed.getField(0)).isEqualTo(hashed.getField(1)).isEqualTo(truth.packets());
   }
 
+  /** Whatever Flink's planner makes of literals and types. */
+  @Test
+  void shouldKnowTheModulesFunctions() throws Exception {
+    String question =
+        """
+        SELECT IP_TEXT(n), IP_TEXT(3232235521), IP_TEXT(x), IP_TEXT(X'20010000000000000000000000000001'),
+          TCP_FLAGS_TEXT(18), PREFIX_OF(a, 24), PREFIX_OF(a, 24, 48), IN_PREFIX(a, '10.0.0.0/8'),
+          FLOW_HASH(a, '10.0.0.2', 1234, 80, 6) = FLOW_HASH('10.0.0.2', a, 80, 1234, 6),
+          HISTOGRAM_COUNT(h), HISTOGRAM_QUANTILE(h, 0.5), HISTOGRAM_COUNT(HISTOGRAM_MERGE(h))
+        FROM (VALUES (CAST(167772360 AS BIGINT), X'0A0000C8', '10.1.2.3', '%s')) AS t (n, x, a, h)
+        GROUP BY n, x, a, h
+        """
+            .formatted(histogram(7, 8, 9));
+    assertThat(question.toLowerCase(Locale.ROOT)).contains(new FlowstoneModule().listFunctions());
+    assertThat(tables.ask(question))
+        .containsExactly(
+            Row.of(
+                "10.0.0.200",
+                "192.168.0.1",
+                "10.0.0.200",
+                "2001::1",
+                "SYN,ACK",
+                "10.1.2.0/24",
+                "10.1.2.0/24",
+                true,
+                true,
+                3L,
+                8L,
+                3L));
+  }
+
+  private static String histogram(long... values) {
+    Histogram histogram = new Histogram(2);
+    LongStream.of(values).forEach(histogram::recordValue);
+    ByteBuffer bytes = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+    histogram.encodeIntoCompressedByteBuffer(bytes);
+    return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes.array(), bytes.position()));
+  }
+
   /** The field's example of what to ask, of packets and of counts. */
   @ParameterizedTest
   @CsvSource({"packets, COUNT(*)", "packet_counts, SUM(packets)"})
@@ -192,22 +237,26 @@ class FpgaTableITCase {
   }
 
   /** A tap must not wait for somebody's question. */
-  @Test
-  @SuppressWarnings("try") // An iterator's close throws whatever a job does.
-  void shouldHoldNoSpaceUnlessItIsAskedTo() throws Exception {
-    tables
-        .environment()
-        .executeSql(
-            "CREATE TEMPORARY TABLE live (frame_length INT NOT NULL)"
-                + " WITH ('connector' = 'fpga', 'rings' = '%s', 'start' = 'oldest')"
-                    .formatted(tables.rings()));
-    try (CloseableIterator<Row> rows =
-            tables.environment().executeSql("SELECT * FROM live").collect();
-        RingFile ring = RingFile.open(new RingDirectory(tables.rings()).ringFile(0))) {
-      rows.next();
-      assertThat(RingOccupants.of(ring).readers())
-          .isNotEmpty()
-          .noneMatch(RingLanes.Occupant::holdsSpace);
+  @ParameterizedTest
+  @ValueSource(strings = {"", ", 'release' = 'observing'"})
+  void shouldHoldNoSpaceUnlessItIsAskedTo(String release) throws Exception {
+    try (LiveQuery query = new LiveQuery(tables.rings(), "observer", release)) {
+      query.read(1);
+      assertThat(query.lane().holdsSpace()).isFalse();
+    }
+  }
+
+  /** Flink takes a checkpoint when the query begins. */
+  @ParameterizedTest
+  @CsvSource({"on_checkpoint, false", "on_read, true"})
+  void shouldHoldSpaceIfItIsAskedTo(String release, boolean isGivenBackWhenRead) throws Exception {
+    try (LiveQuery query =
+        new LiveQuery(tables.rings(), "holder", ", 'release' = '" + release + "'")) {
+      long checkpoint = query.readUntilReleased();
+      assertThat(query.lane().holdsSpace()).isTrue();
+      query.read(MANY);
+      assertThat(query.lane().releasedPosition() > checkpoint).isEqualTo(isGivenBackWhenRead);
+      assertThat(query.lane().holdsSpace()).isTrue();
     }
   }
 

@@ -14,7 +14,7 @@
 
 // Digest of all layouts that C and Java share: a program and a library with different ones must not
 // work together.
-#define FS_ABI_DIGEST UINT64_C(0xca3402708e7ea8a8)
+#define FS_ABI_DIGEST UINT64_C(0x25a3b32cec3c5a63)
 
 // The columns in the order of their data.
 enum fs_packet_columns {
@@ -201,6 +201,324 @@ enum fs_lane_mode {
   // Never wait for me.
   FS_LANE_MODE_OBSERVING = 2,
 };
+
+// ---- What a rule of the card looks at ----
+
+// Bytes of the packet record, in its order.
+struct fs_card_rule_key {
+  // As in the record.
+  uint8_t source_address[16];
+  // As in the record.
+  uint8_t destination_address[16];
+  // As in the record.
+  uint16_t source_port;
+  // As in the record.
+  uint16_t destination_port;
+  // As in the record.
+  uint8_t protocol;
+  // As in the record.
+  uint8_t tcp_flags;
+  // As in the record.
+  uint8_t type_of_service;
+  // As in the record.
+  uint8_t time_to_live;
+  // As in the record; of the class and the generation, which come later, nothing.
+  uint32_t descriptor;
+};
+static_assert(sizeof(struct fs_card_rule_key) == 44, "size of card_rule_key");
+static_assert(offsetof(struct fs_card_rule_key, source_address) == 0, "card_rule_key.source_address");
+static_assert(offsetof(struct fs_card_rule_key, destination_address) == 16, "card_rule_key.destination_address");
+static_assert(offsetof(struct fs_card_rule_key, source_port) == 32, "card_rule_key.source_port");
+static_assert(offsetof(struct fs_card_rule_key, destination_port) == 34, "card_rule_key.destination_port");
+static_assert(offsetof(struct fs_card_rule_key, protocol) == 36, "card_rule_key.protocol");
+static_assert(offsetof(struct fs_card_rule_key, tcp_flags) == 37, "card_rule_key.tcp_flags");
+static_assert(offsetof(struct fs_card_rule_key, type_of_service) == 38, "card_rule_key.type_of_service");
+static_assert(offsetof(struct fs_card_rule_key, time_to_live) == 39, "card_rule_key.time_to_live");
+static_assert(offsetof(struct fs_card_rule_key, descriptor) == 40, "card_rule_key.descriptor");
+
+// ---- Rule of the card ----
+// Rules of one port. The first that a packet meets, by number, has it.
+#define FS_CARD_RULE_COUNT 31u
+// verdict: traffic_class of its record.
+#define FS_CARD_RULE_TRAFFIC_CLASS_SHIFT 0
+#define FS_CARD_RULE_TRAFFIC_CLASS_MASK 0x1fu
+// verdict: 1: it is dropped, and counted as filtered.
+#define FS_CARD_RULE_DROPS_SHIFT 5
+#define FS_CARD_RULE_DROPS_MASK 0x1u
+// verdict: 0: nothing meets this rule.
+#define FS_CARD_RULE_VALID_SHIFT 6
+#define FS_CARD_RULE_VALID_MASK 0x1u
+// verdict: Zero.
+#define FS_CARD_RULE_RESERVED_BITS_SHIFT 7
+#define FS_CARD_RULE_RESERVED_BITS_MASK 0x1ffffffu
+
+// A packet meets the rule when (record AND mask) = value, for the 44 bytes that value and mask have
+// of it. A range of ports takes as many of these as it has prefixes, all with the same class.
+struct fs_card_rule {
+  // What these bits have to be; 0 where the mask is.
+  struct fs_card_rule_key value;
+  // Bits that are looked at.
+  struct fs_card_rule_key mask;
+  // What becomes of the packet.
+  uint32_t verdict;
+  // Zero.
+  uint8_t reserved_92[4];
+};
+static_assert(sizeof(struct fs_card_rule) == 96, "size of card_rule");
+static_assert(offsetof(struct fs_card_rule, value) == 0, "card_rule.value");
+static_assert(offsetof(struct fs_card_rule, mask) == 44, "card_rule.mask");
+static_assert(offsetof(struct fs_card_rule, verdict) == 88, "card_rule.verdict");
+static_assert(offsetof(struct fs_card_rule, reserved_92) == 92, "card_rule.reserved_92");
+
+// ---- Registers of the card's tap ----
+// "FTAP" read as a little-endian word.
+#define FS_CARD_TAP_REGISTERS_MAGIC 0x50415446u
+// Raised with every change of the registers or of the record.
+#define FS_CARD_TAP_REGISTERS_VERSION 1u
+// Of time_increment: the rest are whole nanoseconds.
+#define FS_CARD_TAP_REGISTERS_TIME_FRACTION_BITS 28u
+// control: Write 1: begin. Reads 1 until the kernel is done.
+#define FS_CARD_TAP_REGISTERS_START_SHIFT 0
+#define FS_CARD_TAP_REGISTERS_START_MASK 0x1u
+// control: The kernel has stopped; cleared by reading.
+#define FS_CARD_TAP_REGISTERS_DONE_SHIFT 1
+#define FS_CARD_TAP_REGISTERS_DONE_MASK 0x1u
+// control: It does not run.
+#define FS_CARD_TAP_REGISTERS_IDLE_SHIFT 2
+#define FS_CARD_TAP_REGISTERS_IDLE_MASK 0x1u
+// control: As done.
+#define FS_CARD_TAP_REGISTERS_READY_SHIFT 3
+#define FS_CARD_TAP_REGISTERS_READY_MASK 0x1u
+// control: Zero.
+#define FS_CARD_TAP_REGISTERS_RESERVED_CONTROL_SHIFT 4
+#define FS_CARD_TAP_REGISTERS_RESERVED_CONTROL_MASK 0xfffffffu
+
+// One tap for each port: frames in, records out. A counter is read low word first, which holds the
+// high word still until it is read.
+struct fs_card_tap_registers {
+  // As Vitis asks of every kernel (ap_ctrl_hs).
+  uint32_t control;
+  // Interrupts, which are not used.
+  uint8_t reserved_4[12];
+  // Argument: ingress_port of the records.
+  uint32_t ingress_port;
+  // Zero.
+  uint8_t reserved_20[4];
+  // Argument: key groups, a power of two of at most 32768.
+  uint32_t max_parallelism;
+  // Zero.
+  uint8_t reserved_28[228];
+  // Write 1: take no more frames, send what is under way, be done.
+  uint32_t stop;
+  // Constant magic.
+  uint32_t magic;
+  // Constant version.
+  uint32_t version;
+  // Which sources it was made of, as its maker numbered them.
+  uint32_t build;
+  // What a clock cycle adds to the time: nanoseconds and 28 bits of fractions.
+  uint32_t time_increment;
+  // High word for the next write of time_set_low.
+  uint32_t time_set_high;
+  // Writing it sets the time, UTC nanoseconds.
+  uint32_t time_set_low;
+  // So often the rings are told the time, in clock cycles.
+  uint32_t tick_cycles;
+  // The time.
+  uint64_t time_ns;
+  // Frames that came in whole and well.
+  uint64_t received_packets;
+  // Their bytes.
+  uint64_t received_bytes;
+  // Frames that the MAC called damaged. They have no record.
+  uint64_t bad_packets;
+  // Packets that a rule dropped. They have no record.
+  uint64_t filtered_packets;
+  // Packets that were dropped because the way to the rings was full. They have no record.
+  uint64_t overflowed_packets;
+  // Records sent to the rings. received = filtered + overflowed + sent, but for those under way.
+  uint64_t sent_packets;
+  // Zero.
+  uint8_t reserved_344[40];
+  // 0: no rule is looked at, every packet has class 0. So while rules are written.
+  uint32_t classifying;
+  // Key group that the next write of table_ring is of.
+  uint32_t table_address;
+  // Writing it names the key group's ring, and goes on to the next key group.
+  uint32_t table_ring;
+  // Zero.
+  uint8_t reserved_396[628];
+  // Written only while classifying is 0; reading gives 0.
+  struct fs_card_rule rules[31];
+  // Zero.
+  uint8_t reserved_4000[96];
+};
+static_assert(sizeof(struct fs_card_tap_registers) == 4096, "size of card_tap_registers");
+static_assert(offsetof(struct fs_card_tap_registers, control) == 0, "card_tap_registers.control");
+static_assert(offsetof(struct fs_card_tap_registers, reserved_4) == 4, "card_tap_registers.reserved_4");
+static_assert(offsetof(struct fs_card_tap_registers, ingress_port) == 16, "card_tap_registers.ingress_port");
+static_assert(offsetof(struct fs_card_tap_registers, reserved_20) == 20, "card_tap_registers.reserved_20");
+static_assert(offsetof(struct fs_card_tap_registers, max_parallelism) == 24, "card_tap_registers.max_parallelism");
+static_assert(offsetof(struct fs_card_tap_registers, reserved_28) == 28, "card_tap_registers.reserved_28");
+static_assert(offsetof(struct fs_card_tap_registers, stop) == 256, "card_tap_registers.stop");
+static_assert(offsetof(struct fs_card_tap_registers, magic) == 260, "card_tap_registers.magic");
+static_assert(offsetof(struct fs_card_tap_registers, version) == 264, "card_tap_registers.version");
+static_assert(offsetof(struct fs_card_tap_registers, build) == 268, "card_tap_registers.build");
+static_assert(offsetof(struct fs_card_tap_registers, time_increment) == 272, "card_tap_registers.time_increment");
+static_assert(offsetof(struct fs_card_tap_registers, time_set_high) == 276, "card_tap_registers.time_set_high");
+static_assert(offsetof(struct fs_card_tap_registers, time_set_low) == 280, "card_tap_registers.time_set_low");
+static_assert(offsetof(struct fs_card_tap_registers, tick_cycles) == 284, "card_tap_registers.tick_cycles");
+static_assert(offsetof(struct fs_card_tap_registers, time_ns) == 288, "card_tap_registers.time_ns");
+static_assert(offsetof(struct fs_card_tap_registers, received_packets) == 296, "card_tap_registers.received_packets");
+static_assert(offsetof(struct fs_card_tap_registers, received_bytes) == 304, "card_tap_registers.received_bytes");
+static_assert(offsetof(struct fs_card_tap_registers, bad_packets) == 312, "card_tap_registers.bad_packets");
+static_assert(offsetof(struct fs_card_tap_registers, filtered_packets) == 320, "card_tap_registers.filtered_packets");
+static_assert(offsetof(struct fs_card_tap_registers, overflowed_packets) == 328, "card_tap_registers.overflowed_packets");
+static_assert(offsetof(struct fs_card_tap_registers, sent_packets) == 336, "card_tap_registers.sent_packets");
+static_assert(offsetof(struct fs_card_tap_registers, reserved_344) == 344, "card_tap_registers.reserved_344");
+static_assert(offsetof(struct fs_card_tap_registers, classifying) == 384, "card_tap_registers.classifying");
+static_assert(offsetof(struct fs_card_tap_registers, table_address) == 388, "card_tap_registers.table_address");
+static_assert(offsetof(struct fs_card_tap_registers, table_ring) == 392, "card_tap_registers.table_ring");
+static_assert(offsetof(struct fs_card_tap_registers, reserved_396) == 396, "card_tap_registers.reserved_396");
+static_assert(offsetof(struct fs_card_tap_registers, rules) == 1024, "card_tap_registers.rules");
+static_assert(offsetof(struct fs_card_tap_registers, reserved_4000) == 4000, "card_tap_registers.reserved_4000");
+
+// ---- One ring of the card ----
+// status: The latest packet found no room.
+#define FS_CARD_RING_STATE_FULL_SHIFT 0
+#define FS_CARD_RING_STATE_FULL_MASK 0x1u
+// status: The memory refused a write: the head stays where that began, until the kernel is started
+// again.
+#define FS_CARD_RING_STATE_WRITE_FAILED_SHIFT 1
+#define FS_CARD_RING_STATE_WRITE_FAILED_MASK 0x1u
+// status: Zero.
+#define FS_CARD_RING_STATE_RESERVED_STATUS_SHIFT 2
+#define FS_CARD_RING_STATE_RESERVED_STATUS_MASK 0x3fffffffu
+
+// Positions count slots since the kernel was started, as in a ring file.
+struct fs_card_ring_state {
+  // Written by the host: low word of the position up to which it has done with the slots. What goes
+  // back, or beyond the head, is ignored.
+  uint32_t credit;
+  // What is the matter with it.
+  uint32_t status;
+  // Slots below this are in memory: the memory has said so of each.
+  uint64_t head;
+  // Packets that met this ring. offered = written + dropped.
+  uint64_t offered_packets;
+  // Packets that have a slot.
+  uint64_t written_packets;
+  // Packets that found no room.
+  uint64_t dropped_packets;
+  // Of these, what LOSS records tell of; all of them once the kernel has stopped, where the last
+  // one found room.
+  uint64_t lost_recorded;
+  // Bytes on the wire of the packets offered.
+  uint64_t offered_bytes;
+  // Zero.
+  uint8_t reserved_56[8];
+};
+static_assert(sizeof(struct fs_card_ring_state) == 64, "size of card_ring_state");
+static_assert(offsetof(struct fs_card_ring_state, credit) == 0, "card_ring_state.credit");
+static_assert(offsetof(struct fs_card_ring_state, status) == 4, "card_ring_state.status");
+static_assert(offsetof(struct fs_card_ring_state, head) == 8, "card_ring_state.head");
+static_assert(offsetof(struct fs_card_ring_state, offered_packets) == 16, "card_ring_state.offered_packets");
+static_assert(offsetof(struct fs_card_ring_state, written_packets) == 24, "card_ring_state.written_packets");
+static_assert(offsetof(struct fs_card_ring_state, dropped_packets) == 32, "card_ring_state.dropped_packets");
+static_assert(offsetof(struct fs_card_ring_state, lost_recorded) == 40, "card_ring_state.lost_recorded");
+static_assert(offsetof(struct fs_card_ring_state, offered_bytes) == 48, "card_ring_state.offered_bytes");
+static_assert(offsetof(struct fs_card_ring_state, reserved_56) == 56, "card_ring_state.reserved_56");
+
+// ---- Registers of the card's rings ----
+// "FRNG" read as a little-endian word.
+#define FS_CARD_RING_REGISTERS_MAGIC 0x474e5246u
+// Raised with every change of the registers or of the record.
+#define FS_CARD_RING_REGISTERS_VERSION 1u
+// Rings of one card.
+#define FS_CARD_RING_REGISTERS_MOST_RINGS 8u
+// Smallest ring.
+#define FS_CARD_RING_REGISTERS_LEAST_SLOTS_LOG2 10u
+// Largest ring: what one channel of the card's memory holds.
+#define FS_CARD_RING_REGISTERS_MOST_SLOTS_LOG2 22u
+// Slots that are written at once, at most; a burst never goes beyond a multiple of so many.
+#define FS_CARD_RING_REGISTERS_BURST_SLOTS 16u
+// control: Write 1: begin. Reads 1 until the kernel is done.
+#define FS_CARD_RING_REGISTERS_START_SHIFT 0
+#define FS_CARD_RING_REGISTERS_START_MASK 0x1u
+// control: The kernel has stopped; cleared by reading.
+#define FS_CARD_RING_REGISTERS_DONE_SHIFT 1
+#define FS_CARD_RING_REGISTERS_DONE_MASK 0x1u
+// control: It does not run.
+#define FS_CARD_RING_REGISTERS_IDLE_SHIFT 2
+#define FS_CARD_RING_REGISTERS_IDLE_MASK 0x1u
+// control: As done.
+#define FS_CARD_RING_REGISTERS_READY_SHIFT 3
+#define FS_CARD_RING_REGISTERS_READY_MASK 0x1u
+// control: Zero.
+#define FS_CARD_RING_REGISTERS_RESERVED_CONTROL_SHIFT 4
+#define FS_CARD_RING_REGISTERS_RESERVED_CONTROL_MASK 0xfffffffu
+
+// Records of all ports in, slots in the card's memory out. A counter is read low word first, which
+// holds the high word still until it is read.
+struct fs_card_ring_registers {
+  // As Vitis asks of every kernel (ap_ctrl_hs).
+  uint32_t control;
+  // Interrupts, which are not used.
+  uint8_t reserved_4[12];
+  // Arguments: where slot 0 of each ring lies in the card's memory, a multiple of 4096.
+  uint64_t base_addresses[8];
+  // Argument: each ring has 2^slots_log2 slots. What is out of bounds becomes the nearer bound.
+  uint32_t slots_log2;
+  // Zero.
+  uint8_t reserved_84[4];
+  // Argument: rings in use, at most most_rings. A record for another is counted as misdirected.
+  uint32_t ring_count;
+  // Zero.
+  uint8_t reserved_92[164];
+  // Write 1: take no more records, write what is under way and the last LOSS and TIME records, be
+  // done.
+  uint32_t stop;
+  // Constant magic.
+  uint32_t magic;
+  // Constant version.
+  uint32_t version;
+  // Which sources it was made of, as its maker numbered them.
+  uint32_t build;
+  // So long a burst waits for more records, in clock cycles.
+  uint32_t flush_cycles;
+  // Zero.
+  uint8_t reserved_276[4];
+  // Packets for a ring that is not there.
+  uint64_t misdirected_packets;
+  // Packets that came while the kernel took none, after stop and before start. No ring met them; a
+  // start sets this to zero.
+  uint64_t discarded_packets;
+  // Zero.
+  uint8_t reserved_296[216];
+  // The rings.
+  struct fs_card_ring_state rings[8];
+  // Zero.
+  uint8_t reserved_1024[3072];
+};
+static_assert(sizeof(struct fs_card_ring_registers) == 4096, "size of card_ring_registers");
+static_assert(offsetof(struct fs_card_ring_registers, control) == 0, "card_ring_registers.control");
+static_assert(offsetof(struct fs_card_ring_registers, reserved_4) == 4, "card_ring_registers.reserved_4");
+static_assert(offsetof(struct fs_card_ring_registers, base_addresses) == 16, "card_ring_registers.base_addresses");
+static_assert(offsetof(struct fs_card_ring_registers, slots_log2) == 80, "card_ring_registers.slots_log2");
+static_assert(offsetof(struct fs_card_ring_registers, reserved_84) == 84, "card_ring_registers.reserved_84");
+static_assert(offsetof(struct fs_card_ring_registers, ring_count) == 88, "card_ring_registers.ring_count");
+static_assert(offsetof(struct fs_card_ring_registers, reserved_92) == 92, "card_ring_registers.reserved_92");
+static_assert(offsetof(struct fs_card_ring_registers, stop) == 256, "card_ring_registers.stop");
+static_assert(offsetof(struct fs_card_ring_registers, magic) == 260, "card_ring_registers.magic");
+static_assert(offsetof(struct fs_card_ring_registers, version) == 264, "card_ring_registers.version");
+static_assert(offsetof(struct fs_card_ring_registers, build) == 268, "card_ring_registers.build");
+static_assert(offsetof(struct fs_card_ring_registers, flush_cycles) == 272, "card_ring_registers.flush_cycles");
+static_assert(offsetof(struct fs_card_ring_registers, reserved_276) == 276, "card_ring_registers.reserved_276");
+static_assert(offsetof(struct fs_card_ring_registers, misdirected_packets) == 280, "card_ring_registers.misdirected_packets");
+static_assert(offsetof(struct fs_card_ring_registers, discarded_packets) == 288, "card_ring_registers.discarded_packets");
+static_assert(offsetof(struct fs_card_ring_registers, reserved_296) == 296, "card_ring_registers.reserved_296");
+static_assert(offsetof(struct fs_card_ring_registers, rings) == 512, "card_ring_registers.rings");
+static_assert(offsetof(struct fs_card_ring_registers, reserved_1024) == 1024, "card_ring_registers.reserved_1024");
 
 // ---- LOSS record ----
 

@@ -13,6 +13,7 @@ final class Generator {
     long digest = SharedDigest.of(abi);
     files.add(CHeader.generate(abi.in(Language.C), digest));
     files.add(SharedDigest.java(digest));
+    files.add(SystemVerilogPackage.generate(abi));
     files.add(NumpyLayouts.generate(abi.in(Language.PYTHON)));
     for (Page page : abi.pages()) {
       files.add(ReferencePage.generate(abi, page));

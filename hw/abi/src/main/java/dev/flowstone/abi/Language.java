@@ -9,7 +9,8 @@ import java.util.Optional;
 enum Language {
   C("C"),
   JAVA("Java"),
-  PYTHON("Python");
+  PYTHON("Python"),
+  SYSTEMVERILOG("SystemVerilog");
 
   private final String title;
 

@@ -8,6 +8,7 @@ import java.util.Set;
 /**
  * One binary layout: what a block of {@code sizeBytes} bytes means.
  *
+ * @param registers whether it is a window of registers, which are read and written one by one
  * @param versions whose versions it belongs to; none when it never leaves a process
  */
 record Layout(
@@ -15,6 +16,7 @@ record Layout(
     String title,
     long sizeBytes,
     String summary,
+    boolean registers,
     List<VersionName> versions,
     Set<Language> languages,
     List<Constant> constants,
@@ -36,6 +38,7 @@ record Layout(
         title,
         sizeBytes,
         summary,
+        registers,
         versions,
         languages,
         constants.stream().filter(constant -> constant.languages().contains(language)).toList(),

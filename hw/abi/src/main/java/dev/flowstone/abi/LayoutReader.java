@@ -20,6 +20,7 @@ final class LayoutReader {
           "size_bytes",
           "byte_order",
           "summary",
+          "registers",
           "versions",
           "languages",
           "constants",
@@ -44,6 +45,7 @@ final class LayoutReader {
         yaml.string("title"),
         yaml.integer("size_bytes"),
         yaml.string("summary").strip(),
+        yaml.truth("registers"),
         yaml.strings("versions").stream().map(text -> version(yaml, text)).toList(),
         languages,
         yaml.maps("constants").stream()
@@ -77,7 +79,9 @@ final class LayoutReader {
   private static Language language(YamlMap yaml, String name) {
     return Language.named(name)
         .orElseThrow(
-            () -> yaml.error("unknown language '" + name + "'; known are c, java, python"));
+            () ->
+                yaml.error(
+                    "unknown language '" + name + "'; known are c, java, python, systemverilog"));
   }
 
   /** Those that the entry names, some of its layout's; all of its layout's when it names none. */

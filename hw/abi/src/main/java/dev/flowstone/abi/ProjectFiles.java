@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** The generated files as they stand in a project, compared with what they should be. */
 final class ProjectFiles {
   private static final List<String> DIRECTORIES =
-      List.of("docs/formats", "hw/include", "notebooks/flowstone", JavaSource.DIRECTORY);
+      List.of("docs/formats", "hw/include", "hw/rtl", "notebooks/flowstone", JavaSource.DIRECTORY);
 
   private final Path root;
   private final List<GeneratedFile> expected;
@@ -79,7 +79,10 @@ final class ProjectFiles {
       return List.of();
     }
     try (Stream<Path> files = Files.walk(directory)) {
-      return files.filter(path -> path.toString().matches(".*\\.(h|java|md|py)")).sorted().toList();
+      return files
+          .filter(path -> path.toString().matches(".*\\.(h|java|md|py|sv)"))
+          .sorted()
+          .toList();
     }
   }
 }

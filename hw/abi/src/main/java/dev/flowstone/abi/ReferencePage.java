@@ -62,6 +62,7 @@ final class ReferencePage {
       case C -> "struct fs_" + layout.name();
       case JAVA -> Names.javaLayout(layout);
       case PYTHON -> "layouts." + Names.constant(layout.name());
+      case SYSTEMVERILOG -> SystemVerilogPackage.name(layout);
     };
   }
 

@@ -10,7 +10,7 @@ package dev.flowstone.model.abi;
  */
 public final class AbiDigest {
   /** The digest. */
-  public static final long VALUE = 0xca3402708e7ea8a8L;
+  public static final long VALUE = 0x25a3b32cec3c5a63L;
 
   private AbiDigest() {}
 }

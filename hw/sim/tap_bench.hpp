@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// ht_tap, clocked: registers are written and read, frames go in by beats, and what it sends is kept. Frames wait for nothing, as on a wire.
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "Vtap_bench.h"
+#include "flowstone.h"
+#include "verilated.h"
+
+namespace flowstone::sim {
+
+inline constexpr uint32_t kBeatBytes = 64;
+
+/** What went out of the port. */
+struct Sent {
+  fs_packet_record record;
+  uint32_t time_high;
+  uint32_t ring;
+  bool tick;
+  uint64_t cycle;
+
+  uint64_t time_ns() const { return static_cast<uint64_t>(time_high) << 32 | record.time_low; }
+};
+
+class TapBench {
+ public:
+  std::vector<Sent> sent;
+  uint64_t cycle = 0;
+  uint64_t refused_beats = 0;  // tready was not there
+  bool takes_records = true;
+
+  TapBench() {
+    top_.reset_n = 0;
+    idle(100);
+    top_.reset_n = 1;
+    top_.control_bready = 1;
+    top_.control_rready = 1;
+    idle(10);
+  }
+
+  void write(uint32_t offset, uint32_t value) {
+    top_.control_awaddr = offset;
+    top_.control_wdata = value;
+    top_.control_wstrb = 0xF;
+    top_.control_awvalid = 1;
+    top_.control_wvalid = 1;
+    bool answered = false;
+    while (!answered) {
+      const bool address_taken = top_.control_awvalid && top_.control_awready;
+      const bool data_taken = top_.control_wvalid && top_.control_wready;
+      answered = top_.control_bvalid;
+      tick();
+      if (address_taken) top_.control_awvalid = 0;
+      if (data_taken) top_.control_wvalid = 0;
+    }
+  }
+
+  uint32_t read(uint32_t offset) {
+    top_.control_araddr = offset;
+    top_.control_arvalid = 1;
+    for (;;) {
+      const bool taken = top_.control_arvalid && top_.control_arready;
+      const bool answered = top_.control_rvalid;
+      const uint32_t value = top_.control_rdata;
+      tick();
+      if (taken) top_.control_arvalid = 0;
+      if (answered) return value;
+    }
+  }
+
+  uint64_t counter(uint32_t offset) {
+    const uint64_t low = read(offset);
+    return low | static_cast<uint64_t>(read(offset + 4)) << 32;
+  }
+
+  void start() { write(offsetof(fs_card_tap_registers, control), 1u << FS_CARD_TAP_REGISTERS_START_SHIFT); }
+
+  void stop() { write(offsetof(fs_card_tap_registers, stop), 1); }
+
+  /** False: it is not done after so many cycles. */
+  bool await_done(uint64_t cycles) {
+    const uint64_t end = cycle + cycles;
+    while (cycle < end) {
+      if ((read(offsetof(fs_card_tap_registers, control)) >> FS_CARD_TAP_REGISTERS_DONE_SHIFT & 1) != 0) return true;
+    }
+    return false;
+  }
+
+  /** Bytes of the last beat that are not the frame's are anything, as on a bus. Returns the cycle of the first beat. */
+  uint64_t send(const uint8_t* bytes, uint32_t count, bool bad = false) {
+    const uint64_t first = cycle;
+    for (uint32_t offset = 0; offset < count; offset += kBeatBytes) {
+      const uint32_t left = count - offset < kBeatBytes ? count - offset : kBeatBytes;
+      uint8_t beat[kBeatBytes];
+      std::memset(beat, static_cast<int>(cycle * 37 + 11), sizeof beat);
+      std::memcpy(beat, bytes + offset, left);
+      std::memcpy(&top_.frames_tdata, beat, sizeof beat);
+      top_.frames_tkeep = left == 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
+      top_.frames_tlast = offset + left == count;
+      top_.frames_tuser = bad && top_.frames_tlast;
+      top_.frames_tvalid = 1;
+      refused_beats += top_.frames_tready ? 0 : 1;
+      tick();
+    }
+    top_.frames_tvalid = 0;
+    return first;
+  }
+
+  void idle(uint64_t cycles) {
+    for (; cycles > 0; cycles--) tick();
+  }
+
+ private:
+  Vtap_bench top_;
+
+  void tick() {
+    top_.records_tready = takes_records;
+    top_.clock = 0;
+    top_.eval();
+    if (top_.records_tvalid && top_.records_tready) keep();
+    top_.clock = 1;
+    top_.eval();
+    top_.clock = 0;
+    top_.eval();
+    cycle++;
+  }
+
+  void keep() {
+    Sent one;
+    std::memcpy(&one.record, &top_.records_tdata, sizeof one.record);
+    one.time_high = static_cast<uint32_t>(top_.records_tuser);
+    one.tick = (top_.records_tuser >> 32 & 1) != 0;
+    one.ring = top_.records_tdest;
+    one.cycle = cycle;
+    sent.push_back(one);
+  }
+};
+
+}  // namespace flowstone::sim

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tap that runs, and what is to come of the frames it gets: the parser's model under the card's profile, the model's key group, and the
+// time of the first beat.
+#pragma once
+
+#include <cinttypes>
+#include <cstddef>
+
+#include "mutation.hpp"
+#include "tap_bench.hpp"
+#include "test_main.hpp"
+
+namespace flowstone::sim {
+
+inline constexpr uint64_t kStartNs = 1'795'219'200'000'000'000;
+inline constexpr uint32_t kNsPerCycle = 4;
+inline constexpr uint32_t kMaxParallelism = 1024;
+
+#define TAP(field) offsetof(fs_card_tap_registers, field)
+
+/** A tap that runs, with a clock of whole nanoseconds, so that every time is known. */
+struct Tap : TapBench {
+  std::vector<uint8_t> ring_of_key_group;
+
+  explicit Tap(test::Random& random, uint32_t ingress_port = 0, uint32_t tick_cycles = 1'000'000) {
+    write(TAP(ingress_port), ingress_port);
+    write(TAP(max_parallelism), kMaxParallelism);
+    write(TAP(time_increment), kNsPerCycle << FS_CARD_TAP_REGISTERS_TIME_FRACTION_BITS);
+    write(TAP(tick_cycles), tick_cycles);
+    write(TAP(table_address), 0);
+    for (uint32_t group = 0; group < kMaxParallelism; group++) {
+      ring_of_key_group.push_back(static_cast<uint8_t>(random.below(8)));
+      write(TAP(table_ring), ring_of_key_group.back());
+    }
+    start();
+    write(TAP(time_set_high), static_cast<uint32_t>(kStartNs >> 32));
+    write(TAP(time_set_low), static_cast<uint32_t>(kStartNs));
+    idle(20);
+  }
+};
+
+/** A frame that was sent, and what is to come of it. */
+struct Expected {
+  fs_packet_record record;
+  uint64_t first_cycle;
+  uint32_t ring;
+};
+
+inline Expected expect(const Tap& tap, const uint8_t* bytes, uint32_t count, uint32_t ingress_port) {
+  fs_raw_packet packet = {};
+  packet.captured_bytes = count;
+  packet.wire_bytes = count;
+  packet.link_type = 1;
+  packet.flags = ingress_port != 0 ? uint16_t{FS_RAW_PACKET_FLAG_INGRESS_PORT_1} : uint16_t{0};
+  Expected expected = {};
+  flowstone_parse(bytes, &packet, 1, FS_PARSE_PROFILE_CARD, &expected.record);
+  expected.ring = tap.ring_of_key_group[flowstone_key_group(expected.record.flow_hash, kMaxParallelism)];
+  return expected;
+}
+
+inline void print(const char* what, const void* bytes, size_t count) {
+  std::printf("%s", what);
+  for (size_t i = 0; i < count; i++) std::printf(" %02x", static_cast<const uint8_t*>(bytes)[i]);
+  std::printf("\n");
+}
+
+/** Times are those of first beats, all with the same delay. */
+inline bool same(const Sent& sent, const Expected& expected, int64_t& delay_ns) {
+  fs_packet_record record = expected.record;
+  const int64_t late_ns = static_cast<int64_t>(sent.time_ns() - expected.first_cycle * kNsPerCycle);
+  if (delay_ns == INT64_MIN) delay_ns = late_ns;
+  record.time_low = sent.record.time_low;
+  if (std::memcmp(&record, &sent.record, sizeof record) == 0 && sent.ring == expected.ring && late_ns == delay_ns) return true;
+  print("expected", &record, sizeof record);
+  print("sent    ", &sent.record, sizeof record);
+  std::printf("ring %u, expected %u; %" PRId64 " ns late, expected %" PRId64 "\n", sent.ring, expected.ring, late_ns, delay_ns);
+  return false;
+}
+
+inline void check_all(const Tap& tap, const std::vector<Expected>& expected) {
+  std::vector<Sent> packets;
+  for (const Sent& each : tap.sent) {
+    if (!each.tick) packets.push_back(each);
+  }
+  CHECK_EQUAL(expected.size(), packets.size());
+  int64_t delay_ns = INT64_MIN;
+  for (size_t i = 0; i < packets.size() && i < expected.size(); i++) {
+    if (!same(packets[i], expected[i], delay_ns)) {
+      std::printf("packet %zu of %zu\n", i, expected.size());
+      CHECK(false);
+      return;
+    }
+  }
+}
+
+}  // namespace flowstone::sim

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ht_tap promises.
+#include "tap_expected.hpp"
+
+namespace flowstone::sim {
+namespace {
+
+using test::Mutator;
+using test::odd_frames;
+using test::Random;
+
+/** A frame of a card: as a damaged one is, but Ethernet, of one byte or more; often longer than the window. */
+std::vector<uint8_t> some_frame(Mutator& mutator, Random& random) {
+  for (;;) {
+    const fs_raw_packet packet = mutator.next();
+    std::vector<uint8_t> frame(mutator.data(), mutator.data() + packet.captured_bytes);
+    if (random.below(4) == 0) frame.resize(frame.size() + random.below(400), static_cast<uint8_t>(random.next()));
+    if (random.below(1000) == 0) frame.resize(frame.size() + random.below(9000));
+    if (!frame.empty()) return frame;
+  }
+}
+
+TEST(records_are_the_models) {
+  constexpr uint64_t kOfEachPort = 500'000;
+  Random random(seed);
+  Mutator mutator(seed, odd_frames());
+  uint64_t compared = 0;
+  for (uint32_t port = 0; port < 2; port++) {
+    Tap tap(random, port);
+    std::vector<Expected> expected;
+    for (uint64_t i = 0; i < kOfEachPort; i++) {
+      const std::vector<uint8_t> frame = some_frame(mutator, random);
+      expected.push_back(expect(tap, frame.data(), static_cast<uint32_t>(frame.size()), port));
+      expected.back().first_cycle = tap.send(frame.data(), static_cast<uint32_t>(frame.size()));
+      if (random.below(3) == 0) tap.idle(random.below(4));
+    }
+    tap.idle(1000);
+    check_all(tap, expected);
+    CHECK_EQUAL(kOfEachPort, tap.counter(TAP(received_packets)));
+    CHECK_EQUAL(kOfEachPort, tap.counter(TAP(sent_packets)));
+    CHECK_EQUAL(0, tap.counter(TAP(overflowed_packets)));
+    CHECK_EQUAL(0, tap.refused_beats);
+    compared += expected.size();
+  }
+  std::printf("%" PRIu64 " mutated frames: records as the model's\n", compared);
+}
+
+// ---- Line rate ----
+
+/** The same tuple again and again is as hard as any: nothing of the way in depends on what is in a frame. */
+std::vector<uint8_t> udp_frame(uint32_t bytes) {
+  std::vector<uint8_t> frame = test::FrameBuilder().ethernet(0x0800).ipv4(17, bytes - 34).udp(5000, 53, bytes - 34).bytes;
+  frame.resize(bytes);
+  return frame;
+}
+
+struct Rate {
+  uint64_t packets;
+  uint64_t cycles;
+};
+
+/** Frames without a pause between, which is more than any wire brings; what goes out has to have gone in. */
+Rate send_without_pause(const std::vector<uint32_t>& sizes, uint64_t packets) {
+  Random random(seed);
+  Tap tap(random);
+  std::vector<std::vector<uint8_t>> frames;
+  for (const uint32_t size : sizes) frames.push_back(udp_frame(size));
+  const uint64_t first = tap.cycle;
+  for (uint64_t i = 0; i < packets; i++) {
+    const std::vector<uint8_t>& frame = frames[i % frames.size()];
+    tap.send(frame.data(), static_cast<uint32_t>(frame.size()));
+  }
+  const uint64_t cycles = tap.cycle - first;
+  tap.idle(200);
+  uint64_t records = 0;
+  for (const Sent& each : tap.sent) records += each.tick ? 0 : 1;
+  CHECK_EQUAL(packets, records);
+  CHECK_EQUAL(0, tap.refused_beats);
+  CHECK_EQUAL(0, tap.counter(TAP(overflowed_packets)));
+  CHECK_EQUAL(packets, tap.counter(TAP(sent_packets)));
+  return {packets, cycles};
+}
+
+constexpr double kCyclesPerSecond = 300e6;
+constexpr double kBitsPerSecond = 100e9;
+constexpr double kWireBytesBesideFrame = 24;  // preamble, FCS, and the gap to the next frame
+
+void report(const char* name, const Rate& rate, double mean_bytes) {
+  const double per_cycle = static_cast<double>(rate.packets) / static_cast<double>(rate.cycles);
+  const double wire = kBitsPerSecond / 8 / (mean_bytes + kWireBytesBesideFrame);
+  std::printf("%-6s %7.4f records/cycle, %6.1f Mpps at 300 MHz; 100 Gb/s brings %5.1f\n", name, per_cycle,
+              per_cycle * kCyclesPerSecond / 1e6, wire / 1e6);
+  CHECK(per_cycle * kCyclesPerSecond >= wire);
+}
+
+void line_rate(const char* name, const std::vector<uint32_t>& sizes, uint64_t packets) {
+  double mean_bytes = 0;
+  for (const uint32_t size : sizes) mean_bytes += size / static_cast<double>(sizes.size());
+  report(name, send_without_pause(sizes, packets), mean_bytes);
+}
+
+// As the MAC hands frames on, without their FCS: 60 is the smallest, 65 and 69 need a beat that is nearly empty.
+TEST(line_rate_60) { line_rate("60", {60}, 1'000'000); }
+TEST(line_rate_64) { line_rate("64", {64}, 1'000'000); }
+TEST(line_rate_65) { line_rate("65", {65}, 1'000'000); }
+TEST(line_rate_69) { line_rate("69", {69}, 1'000'000); }
+TEST(line_rate_128) { line_rate("128", {128}, 1'000'000); }
+TEST(line_rate_1518) { line_rate("1518", {1518}, 100'000); }
+TEST(line_rate_9000) { line_rate("9000", {9000}, 100'000); }
+TEST(line_rate_imix) { line_rate("IMIX", {64, 64, 64, 64, 64, 64, 64, 570, 570, 570, 570, 1518}, 1'000'000); }
+
+// ---- Rules ----
+
+struct Rule {
+  fs_card_rule_key value;
+  fs_card_rule_key mask;
+  uint32_t traffic_class;
+  bool drops;
+  bool valid;
+};
+
+void write_rule(TapBench& tap, uint32_t number, const Rule& rule) {
+  fs_card_rule words = {};
+  words.value = rule.value;
+  words.mask = rule.mask;
+  words.verdict = rule.traffic_class | (rule.drops ? 1u : 0u) << FS_CARD_RULE_DROPS_SHIFT |
+                  (rule.valid ? 1u : 0u) << FS_CARD_RULE_VALID_SHIFT;
+  for (uint32_t word = 0; word < sizeof words / 4; word++) {
+    uint32_t value;
+    std::memcpy(&value, reinterpret_cast<const uint8_t*>(&words) + 4 * word, 4);
+    tap.write(static_cast<uint32_t>(TAP(rules) + number * sizeof words + 4 * word), value);
+  }
+}
+
+fs_card_rule_key key_of(const fs_packet_record& record) {
+  fs_card_rule_key key = {};
+  std::memcpy(key.source_address, record.source_address, 16);
+  std::memcpy(key.destination_address, record.destination_address, 16);
+  key.source_port = record.source_port;
+  key.destination_port = record.destination_port;
+  key.protocol = record.protocol;
+  key.tcp_flags = record.tcp_flags;
+  key.type_of_service = record.type_of_service;
+  key.time_to_live = record.time_to_live;
+  key.descriptor = record.descriptor;
+  return key;
+}
+
+bool meets(const fs_packet_record& record, const Rule& rule) {
+  const fs_card_rule_key key = key_of(record);
+  const uint8_t* bytes = reinterpret_cast<const uint8_t*>(&key);
+  const uint8_t* value = reinterpret_cast<const uint8_t*>(&rule.value);
+  const uint8_t* mask = reinterpret_cast<const uint8_t*>(&rule.mask);
+  for (size_t i = 0; i < sizeof key; i++) {
+    if ((bytes[i] & mask[i]) != value[i]) return false;
+  }
+  return rule.valid;
+}
+
+/** Of a packet that there is, some bits: so that rules are met, and often several by one packet. */
+Rule some_rule(Random& random, const fs_packet_record& record) {
+  Rule rule = {};
+  const fs_card_rule_key key = key_of(record);
+  uint8_t* mask = reinterpret_cast<uint8_t*>(&rule.mask);
+  for (uint32_t bits = 1 + random.below(6); bits > 0; bits--) {
+    const uint32_t place = random.below(sizeof key);
+    mask[place] = static_cast<uint8_t>(mask[place] | (random.below(2) == 0 ? 0xFF : 1u << random.below(8)));
+  }
+  rule.mask.descriptor &= ~(FS_PACKET_RECORD_TRAFFIC_CLASS_MASK << FS_PACKET_RECORD_TRAFFIC_CLASS_SHIFT |
+                            FS_PACKET_RECORD_GENERATION_MASK << FS_PACKET_RECORD_GENERATION_SHIFT);
+  for (size_t i = 0; i < sizeof key; i++) {
+    reinterpret_cast<uint8_t*>(&rule.value)[i] = reinterpret_cast<const uint8_t*>(&key)[i] & mask[i];
+  }
+  rule.traffic_class = random.below(32);
+  rule.drops = random.below(4) == 0;
+  rule.valid = random.below(8) != 0;
+  return rule;
+}
+
+TEST(the_first_rule_that_is_met_has_the_packet) {
+  Random random(seed);
+  Mutator mutator(seed, odd_frames());
+  Tap tap(random);
+  uint64_t received = 0, filtered = 0, classified = 0;
+  for (int round = 0; round < 20; round++) {
+    tap.write(TAP(classifying), 0);
+    std::vector<Rule> rules;
+    for (uint32_t number = 0; number < FS_CARD_RULE_COUNT; number++) {
+      const std::vector<uint8_t> frame = some_frame(mutator, random);
+      rules.push_back(some_rule(random, expect(tap, frame.data(), static_cast<uint32_t>(frame.size()), 0).record));
+      write_rule(tap, number, rules.back());
+    }
+    const bool classifying = round % 5 != 4;
+    tap.write(TAP(classifying), classifying ? 1 : 0);
+    tap.idle(100);
+    tap.sent.clear();
+    std::vector<Expected> expected;
+    for (int i = 0; i < 1'000; i++) {
+      const std::vector<uint8_t> frame = some_frame(mutator, random);
+      Expected one = expect(tap, frame.data(), static_cast<uint32_t>(frame.size()), 0);
+      one.first_cycle = tap.send(frame.data(), static_cast<uint32_t>(frame.size()));
+      received++;
+      const Rule* met = nullptr;
+      for (const Rule& rule : rules) {
+        if (met == nullptr && classifying && meets(one.record, rule)) met = &rule;
+      }
+      if (met != nullptr) {
+        one.record.descriptor |= met->traffic_class << FS_PACKET_RECORD_TRAFFIC_CLASS_SHIFT;
+        classified++;
+      }
+      if (met != nullptr && met->drops) {
+        filtered++;
+      } else {
+        expected.push_back(one);
+      }
+    }
+    tap.idle(200);
+    check_all(tap, expected);
+  }
+  CHECK(classified > received / 10);
+  CHECK(filtered > received / 50);
+  CHECK_EQUAL(received, tap.counter(TAP(received_packets)));
+  CHECK_EQUAL(filtered, tap.counter(TAP(filtered_packets)));
+  CHECK_EQUAL(received - filtered, tap.counter(TAP(sent_packets)));
+}
+
+// ---- Nothing is lost in silence ----
+
+TEST(what_finds_no_room_is_dropped_and_counted) {
+  Random random(seed);
+  Tap tap(random);
+  const std::vector<uint8_t> frame = udp_frame(64);
+  tap.takes_records = false;
+  for (int i = 0; i < 2'000; i++) tap.send(frame.data(), 64);
+  tap.idle(200);
+  CHECK_EQUAL(0, tap.refused_beats);
+  const uint64_t overflowed = tap.counter(TAP(overflowed_packets));
+  CHECK(overflowed > 1'000);
+  CHECK(overflowed < 2'000);
+  tap.takes_records = true;
+  tap.idle(2'000);
+  CHECK_EQUAL(2'000 - overflowed, tap.sent.size());
+  for (int i = 0; i < 100; i++) tap.send(frame.data(), 64);
+  tap.idle(200);
+  CHECK_EQUAL(2'100 - overflowed, tap.sent.size());
+  CHECK_EQUAL(overflowed, tap.counter(TAP(overflowed_packets)));
+  CHECK_EQUAL(2'100, tap.counter(TAP(received_packets)));
+  CHECK_EQUAL(2'100 * 64, tap.counter(TAP(received_bytes)));
+}
+
+TEST(damaged_frames_are_counted_apart) {
+  Random random(seed);
+  Tap tap(random);
+  const std::vector<uint8_t> frame = udp_frame(200);
+  for (int i = 0; i < 100; i++) tap.send(frame.data(), 200, i % 4 == 0);
+  tap.idle(200);
+  CHECK_EQUAL(75, tap.sent.size());
+  CHECK_EQUAL(25, tap.counter(TAP(bad_packets)));
+  CHECK_EQUAL(75, tap.counter(TAP(received_packets)));
+}
+
+TEST(a_stop_ends_between_frames_and_a_start_begins_anew) {
+  Random random(seed);
+  Tap tap(random);
+  const std::vector<uint8_t> frame = udp_frame(300);
+  tap.takes_records = false;
+  for (int i = 0; i < 50; i++) tap.send(frame.data(), 300);
+  tap.stop();
+  tap.idle(10);
+  for (int i = 0; i < 50; i++) tap.send(frame.data(), 300);  // too late
+  CHECK(!tap.await_done(500));
+  tap.takes_records = true;
+  CHECK(tap.await_done(1'000));
+  CHECK_EQUAL(50, tap.sent.size());
+  CHECK_EQUAL(50, tap.counter(TAP(received_packets)));
+  for (int i = 0; i < 10; i++) tap.send(frame.data(), 300);
+  CHECK_EQUAL(50, tap.counter(TAP(received_packets)));
+  tap.start();
+  tap.idle(20);
+  CHECK_EQUAL(0, tap.counter(TAP(received_packets)));
+  CHECK_EQUAL(0, tap.counter(TAP(sent_packets)));
+  tap.send(frame.data(), 300);
+  tap.idle(200);
+  CHECK_EQUAL(51, tap.sent.size());
+}
+
+// ---- Time ----
+
+TEST(ticks_never_tell_a_time_that_a_later_packet_falls_short_of) {
+  Random random(seed);
+  Tap tap(random, 0, 40);
+  uint64_t ticks = 0;
+  for (int i = 0; i < 5'000; i++) {
+    const std::vector<uint8_t> frame = udp_frame(64 + random.below(900));
+    tap.send(frame.data(), static_cast<uint32_t>(frame.size()));
+    tap.idle(random.below(30));
+  }
+  tap.idle(500);
+  uint64_t latest_ns = 0;
+  for (const Sent& each : tap.sent) {
+    CHECK(each.time_ns() >= latest_ns);
+    latest_ns = each.time_ns();
+    ticks += each.tick ? 1 : 0;
+  }
+  CHECK(ticks > 1'000);
+  CHECK(latest_ns > kStartNs + 5'000 * 20 * kNsPerCycle);
+}
+
+TEST(the_clock_keeps_fractions_and_carries_into_its_high_word) {
+  Random random(seed);
+  Tap tap(random);
+  constexpr uint32_t kIncrement = 0x35555555;  // 300 MHz
+  tap.write(TAP(time_increment), kIncrement);
+  tap.write(TAP(time_set_high), 7);
+  tap.write(TAP(time_set_low), 0xFFFFFF00);
+  const std::vector<uint8_t> frame = udp_frame(64);
+  tap.idle(20);
+  std::vector<uint64_t> cycles;
+  for (int i = 0; i < 1'000; i++) {
+    cycles.push_back(tap.send(frame.data(), 64));
+    tap.idle(random.below(300));
+  }
+  tap.idle(200);
+  CHECK_EQUAL(1'000, tap.sent.size());
+  for (size_t i = 1; i < tap.sent.size(); i++) {
+    const double passed_ns = static_cast<double>(cycles[i] - cycles[0]) * kIncrement / (1u << 28);
+    const double told_ns = static_cast<double>(tap.sent[i].time_ns() - tap.sent[0].time_ns());
+    CHECK(told_ns > passed_ns - 1.01 && told_ns < passed_ns + 1.01);
+  }
+  CHECK_EQUAL(8, tap.sent.back().time_high);
+  const uint64_t now_ns = tap.counter(TAP(time_ns));
+  CHECK(now_ns > tap.sent.back().time_ns() && now_ns < tap.sent.back().time_ns() + 10'000);
+}
+
+TEST(a_counters_high_word_is_that_of_its_low_word) {
+  TapBench tap;
+  tap.write(TAP(time_increment), 4u << FS_CARD_TAP_REGISTERS_TIME_FRACTION_BITS);
+  for (uint32_t before = 0; before < 64; before++) {  // so that the carry comes at every place between the two reads
+    tap.write(TAP(time_set_high), 7);
+    tap.write(TAP(time_set_low), 0xFFFFFFFF - 4 * before);
+    tap.idle(8 + before % 7);
+    const uint64_t first_ns = tap.counter(TAP(time_ns)), second_ns = tap.counter(TAP(time_ns));
+    CHECK(first_ns < second_ns && second_ns - first_ns < 200);
+    CHECK(first_ns > (uint64_t{8} << 32) - 400 && second_ns < (uint64_t{8} << 32) + 400);
+  }
+}
+
+TEST(registers_say_what_they_are) {
+  TapBench tap;
+  CHECK_EQUAL(FS_CARD_TAP_REGISTERS_MAGIC, tap.read(TAP(magic)));
+  CHECK_EQUAL(FS_CARD_TAP_REGISTERS_VERSION, tap.read(TAP(version)));
+  CHECK_EQUAL(1u << FS_CARD_TAP_REGISTERS_IDLE_SHIFT, tap.read(TAP(control)));
+  tap.write(TAP(max_parallelism), 4096);
+  CHECK_EQUAL(4096, tap.read(TAP(max_parallelism)));
+  tap.write(TAP(tick_cycles), 0x12345678);
+  CHECK_EQUAL(0x12345678, tap.read(TAP(tick_cycles)));
+  CHECK_EQUAL(0, tap.read(TAP(rules)));
+}
+
+}  // namespace
+}  // namespace flowstone::sim
+
+int main(int argc, char** argv) { return flowstone::sim::run_tests(argc, argv); }

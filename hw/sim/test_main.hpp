@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program of a bench: its tests by name, and the seed that they share.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "check.hpp"
+
+namespace flowstone::sim {
+
+/** What makes going on with a test useless. */
+struct Hopeless {
+  const char* why;
+};
+
+inline uint64_t seed = 1;
+
+/** Without names all but those of the line rate, which take their time. */
+inline bool is_chosen(const char* name, int count, char** parts) {
+  const bool is_slow = std::strncmp(name, "line_rate", 9) == 0;
+  bool is_named = count == 0 && !is_slow;
+  for (int i = 0; i < count; i++) {
+    is_named |= std::strstr(name, parts[i]) != nullptr;
+  }
+  return is_named;
+}
+
+/** BENCH_test [--seed n] [part of a test's name]... */
+inline int run_tests(int argc, char** argv) {
+  int first = 1;
+  if (argc > 2 && std::strcmp(argv[1], "--seed") == 0) {
+    seed = std::strtoull(argv[2], nullptr, 10);
+    first = 3;
+  }
+  unsigned failed = 0, ran = 0;
+  for (const test::Test& test : test::tests()) {
+    if (!is_chosen(test.name, argc - first, argv + first)) {
+      continue;
+    }
+    ran++;
+    test::failures() = 0;
+    try {
+      test.run();
+    } catch (const Hopeless& hopeless) {
+      std::printf("%s\n", hopeless.why);
+    }
+    if (test::failures() != 0) {
+      failed++;
+      std::printf("FAILED %s (--seed %llu)\n", test.name, static_cast<unsigned long long>(seed));
+    }
+    std::fflush(stdout);
+  }
+  std::printf("%u tests, %u failed, seed %llu\n", ran, failed, static_cast<unsigned long long>(seed));
+  return failed == 0 && ran > 0 ? 0 : 1;
+}
+
+}  // namespace flowstone::sim

@@ -261,6 +261,7 @@ class TapRunTest {
         CompletableFuture.runAsync(
             () -> {
               claimAndFallSilent();
+              awaitPackets();
               new RingDirectory(folder).delete();
             });
     assertThat(tap(1, "--wait-for-reader", "--rate", "10k", "--packets", "2000"))

@@ -148,7 +148,8 @@ public final class FpgaSourceBuilder {
 
   /**
    * Whether the first packet of each block is checked to be in the ring where Flink's key groups
-   * want it; default yes. Strays are counted (keyGroupMismatches), not dropped.
+   * want it; default yes. Strays are counted (keyGroupMismatches), not dropped; where operators by
+   * flow are chained to the source, the job fails.
    */
   public FpgaSourceBuilder verifyKeyGroups(boolean verify) {
     verifyKeyGroups = verify;

@@ -6,6 +6,7 @@ import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.model.PacketLoss;
+import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingTime;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceOutput;
@@ -22,6 +23,7 @@ final class RingOutput<T> {
   private final String splitId;
   private final RingName name;
   private final boolean verifiesKeyGroups;
+  private final boolean requiresOwnKeyGroups;
   private final RunEmitter<T> emitter;
   private final RingMetrics metrics;
   private final SplitClock clock;
@@ -37,6 +39,7 @@ final class RingOutput<T> {
     this.splitId = splitId;
     this.name = name;
     this.verifiesKeyGroups = options.verifyKeyGroups();
+    this.requiresOwnKeyGroups = options.requireOwnKeyGroups();
     this.emitter = emitter;
     this.metrics = metrics;
     this.clock = SplitClock.of(options);
@@ -53,15 +56,24 @@ final class RingOutput<T> {
     metrics.read(run.count());
     PacketLoss loss = ring.takeUnreportedLoss();
     if (verifiesKeyGroups && emitter.isStray(ring.identity(), run)) {
-      countStray(run, nowNs);
+      countStray(ring.identity(), run, nowNs);
     }
     clock.packets(output);
     int elements = emitter.emit(ring.identity(), run, loss, output);
     metrics.emitted(elements, run.count(), loss);
   }
 
-  private void countStray(RingRun run, long nowNs) {
+  private void countStray(RingIdentity ring, RingRun run, long nowNs) {
     metrics.keyGroupMismatches.inc();
+    if (requiresOwnKeyGroups) {
+      throw new IllegalStateException(
+          String.format(
+              "%s: the packet at position %d of ring %d of %d, filled by %d key groups, belongs into another"
+                  + " ring by Flink's key groups: operators by flow would be wrong. Let the tap's rings,"
+                  + " or the card's key-group table, be those of this release; or choose the exchange"
+                  + " \"always\"",
+              name, run.position(), ring.ring(), ring.ringCount(), ring.maxParallelism()));
+    }
     strays.warn(
         nowNs,
         "{}: the packet at position {} belongs into another ring by Flink's key groups: results by"

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.connector.fpga.ChainedByFlow;
 import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.connector.fpga.enumerator.AllReadersDoneEvent;
 import dev.flowstone.connector.fpga.enumerator.LookAgainEvent;
@@ -180,6 +181,35 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
     assertThat(metricGroups)
         .filteredOn(name -> name.startsWith("ring."))
         .containsExactly("ring.0", "ring.0-" + StreamNumber.text(remade));
+  }
+
+  /** Test packets belong into ring 1 of two. */
+  @Test
+  void shouldOnlyCountPacketsOfAnotherRingWhereTheyAreSentOn() {
+    options.verifyKeyGroups(true);
+    ring(0).write(0, 5, TestTap.START_NS);
+    ring(1).write(0, 5, TestTap.START_NS);
+    readerOf(split(0), split(1));
+    assertThat(output.packets()).isEqualTo(10);
+    assertThat(counted(RingMetrics.KEY_GROUP_MISMATCHES)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldFailForAPacketOfAnotherRingWhereOperatorsByFlowAreChained() {
+    options.verifyKeyGroups(true);
+    ChainedByFlow.require(options);
+    ring(1).write(0, 5, TestTap.START_NS);
+    readerOf(split(1));
+    assertThat(output.packets()).isEqualTo(5);
+    ring(0).write(0, 5, TestTap.START_NS);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0)));
+    assertThatThrownBy(() -> drain(reader))
+        .hasMessageContaining(MemoryRings.name(0) + ": the packet at position 1 of ring 0 of 2")
+        .hasMessageContaining("filled by 128 key groups")
+        .hasMessageContaining("choose the exchange \"always\"");
+    assertThat(output.packets()).isEqualTo(5);
+    assertThat(counted(RingMetrics.KEY_GROUP_MISMATCHES)).isEqualTo(1);
   }
 
   /** Flink would halt the TaskManager for the JVM's own error. */

@@ -20,8 +20,6 @@ package fs_abi;
   localparam int CARD_RULE_DROPS_BIT = 5;
   // verdict: 0: nothing meets this rule.
   localparam int CARD_RULE_VALID_BIT = 6;
-  // verdict: Zero.
-  localparam int CARD_RULE_RESERVED_BITS_BIT = 7;
 
   // ---- What a rule of the card looks at ----
   // Bytes of the packet record, in its order.
@@ -56,8 +54,6 @@ package fs_abi;
   localparam int CARD_TAP_REGISTERS_IDLE_BIT = 2;
   // control: As done.
   localparam int CARD_TAP_REGISTERS_READY_BIT = 3;
-  // control: Zero.
-  localparam int CARD_TAP_REGISTERS_RESERVED_CONTROL_BIT = 4;
   // Argument: ingress_port of the records.
   localparam logic [11:0] CARD_TAP_REGISTERS_INGRESS_PORT_OFFSET = 12'h10;
   // Argument: key groups, a power of two of at most 32768.
@@ -126,8 +122,6 @@ package fs_abi;
   localparam int CARD_RING_REGISTERS_IDLE_BIT = 2;
   // control: As done.
   localparam int CARD_RING_REGISTERS_READY_BIT = 3;
-  // control: Zero.
-  localparam int CARD_RING_REGISTERS_RESERVED_CONTROL_BIT = 4;
   // Arguments: where slot 0 of each ring lies in the card's memory, a multiple of 4096.
   localparam logic [11:0] CARD_RING_REGISTERS_BASE_ADDRESSES_OFFSET = 12'h10;
   // Argument: each ring has 2^slots_log2 slots. What is out of bounds becomes the nearer bound.
@@ -162,8 +156,6 @@ package fs_abi;
   localparam int CARD_RING_STATE_FULL_BIT = 0;
   // status: The memory refused a write: the head stays where that began, until the kernel is started again.
   localparam int CARD_RING_STATE_WRITE_FAILED_BIT = 1;
-  // status: Zero.
-  localparam int CARD_RING_STATE_RESERVED_STATUS_BIT = 2;
   // Slots below this are in memory: the memory has said so of each.
   localparam logic [5:0] CARD_RING_STATE_HEAD_OFFSET = 6'h8;
   // Packets that met this ring. offered = written + dropped.
@@ -176,6 +168,50 @@ package fs_abi;
   localparam logic [5:0] CARD_RING_STATE_LOST_RECORDED_OFFSET = 6'h28;
   // Bytes on the wire of the packets offered.
   localparam logic [5:0] CARD_RING_STATE_OFFERED_BYTES_OFFSET = 6'h30;
+
+  // ---- Registers of the card's packet source ----
+  // Frames out of the card's memory (capture_block) to a tap, in place of a MAC: for a card without a cable, and for
+  // hardware emulation. A counter is read low word first, which holds the high word still until it is read.
+  // "FSRC" read as a little-endian word.
+  localparam logic [31:0] CARD_SOURCE_REGISTERS_MAGIC = 32'h43525346;
+  // Raised with every change of the registers or of capture_block.
+  localparam logic [31:0] CARD_SOURCE_REGISTERS_VERSION = 32'h1;
+  // As Vitis asks of every kernel (ap_ctrl_hs).
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_CONTROL_OFFSET = 12'h0;
+  // control: Write 1: begin. Reads 1 until the kernel is done.
+  localparam int CARD_SOURCE_REGISTERS_START_BIT = 0;
+  // control: The kernel has stopped; cleared by reading.
+  localparam int CARD_SOURCE_REGISTERS_DONE_BIT = 1;
+  // control: It does not run.
+  localparam int CARD_SOURCE_REGISTERS_IDLE_BIT = 2;
+  // control: As done.
+  localparam int CARD_SOURCE_REGISTERS_READY_BIT = 3;
+  // Argument: where the first block lies in the card's memory, a multiple of 4096.
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_BASE_ADDRESS_OFFSET = 12'h10;
+  // Argument: units of 64 bytes from there to the end of the last block.
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_UNITS_OFFSET = 12'h18;
+  // Argument: how often all of it is sent; 0: until a stop.
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_ROUNDS_OFFSET = 12'h20;
+  // Write 1: send the frame that has begun, and be done.
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_STOP_OFFSET = 12'h100;
+  // Constant magic.
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_MAGIC_OFFSET = 12'h104;
+  // Constant version.
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_VERSION_OFFSET = 12'h108;
+  // Which sources it was made of, as its maker numbered them.
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_BUILD_OFFSET = 12'h10c;
+  // So many clock cycles are left free after each frame.
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_GAP_CYCLES_OFFSET = 12'h110;
+  // What ended it early; a start clears it.
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_STATUS_OFFSET = 12'h114;
+  // status: The memory refused a read. A frame that had begun was sent as a damaged one.
+  localparam int CARD_SOURCE_REGISTERS_READ_FAILED_BIT = 0;
+  // status: The units ended before the frames of the last block did. One that had begun was sent as a damaged one.
+  localparam int CARD_SOURCE_REGISTERS_CUT_SHORT_BIT = 1;
+  // Frames sent since the start, damaged ones too.
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_SENT_PACKETS_OFFSET = 12'h118;
+  // Their bytes.
+  localparam logic [11:0] CARD_SOURCE_REGISTERS_SENT_BYTES_OFFSET = 12'h120;
 
   // ---- LOSS record ----
   // Stands where packets were dropped because the ring was full, or where the tap learnt that packets had not reached it at

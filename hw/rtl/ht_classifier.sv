@@ -28,13 +28,21 @@ module ht_classifier (
     has_word <= write;
   end
 
-  // What a rule looks at, as card_rule_key has it. Class and generation come later.
-  logic [32*KEY_WORDS-1:0] key;
-  always_ff @(posedge clock) begin
-    key <= {3'b0, record.kind, record.ingress_port, record.later_fragment, 5'b0, record.frame_length,
-            record.time_to_live, record.type_of_service, record.tcp_flags, record.protocol,
-            record.destination_port, record.source_port, record.destination_address, record.source_address};
+  // Class and generation come later.
+  fs_abi::card_rule_key_t looked_at;
+  always_comb begin
+    looked_at.source_address = record.source_address;
+    looked_at.destination_address = record.destination_address;
+    looked_at.source_port = record.source_port;
+    looked_at.destination_port = record.destination_port;
+    looked_at.protocol = record.protocol;
+    looked_at.tcp_flags = record.tcp_flags;
+    looked_at.type_of_service = record.type_of_service;
+    looked_at.time_to_live = record.time_to_live;
+    looked_at.descriptor = {3'b0, record.kind, record.ingress_port, record.later_fragment, 5'b0, record.frame_length};
   end
+  logic [32*KEY_WORDS-1:0] key;
+  always_ff @(posedge clock) key <= looked_at;
 
   logic [RULES-1:0] met;
   logic [6*RULES-1:0] verdicts; // drops, and the class

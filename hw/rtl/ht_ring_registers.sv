@@ -55,7 +55,11 @@ module ht_ring_registers #(
   logic [4:0] slots_log2;
   logic [3:0] ring_count;
   logic [63:0] misdirected_packets, discarded_packets;
-  logic is_done, is_stopping;
+
+  logic [31:0] control;
+  ht_kernel_control kernel_control (
+      .clock(clock), .reset(reset), .write(write), .write_word(write_word), .write_data(write_data), .read(read), .read_word(read_word),
+      .control(control), .start(start), .stop(stop), .idle(idle), .done(done));
 
   // base_addresses begins at word 4, so its 16 words lie across two of the address's 16s.
   logic [9:0] write_base, read_base;
@@ -77,19 +81,12 @@ module ht_ring_registers #(
     end
     if (write && write_word == FLUSH) flush_cycles <= write_data;
 
-    start <= write && idle && write_word == CONTROL && write_data[fs_abi::CARD_RING_REGISTERS_START_BIT];
-    is_stopping <= (is_stopping || (write && write_word == STOP && write_data[0])) && !idle && !reset;
-    is_done <= done || (is_done && !(read && read_word == CONTROL));
-
     if (reset) begin
       slots_log2 <= LEAST_LOG2[4:0];
       ring_count <= '0;
       flush_cycles <= DEFAULT_FLUSH_CYCLES;
-      start <= 1'b0;
-      is_done <= 1'b0;
     end
   end
-  assign stop = is_stopping;
 
   always_ff @(posedge clock) begin
     slots <= {{(ht_ring_types::COUNT_BITS - 1) {1'b0}}, 1'b1} << slots_log2;
@@ -113,15 +110,6 @@ module ht_ring_registers #(
     end
   end
 
-  logic [31:0] control;
-  always_comb begin
-    control = '0;
-    control[fs_abi::CARD_RING_REGISTERS_START_BIT] = !idle;
-    control[fs_abi::CARD_RING_REGISTERS_DONE_BIT] = is_done;
-    control[fs_abi::CARD_RING_REGISTERS_IDLE_BIT] = idle;
-    control[fs_abi::CARD_RING_REGISTERS_READY_BIT] = is_done;
-  end
-
   // Reading a counter's low word keeps its high word for the read that follows.
   logic [31:0] misdirected_high, discarded_high, kernel_data;
   logic is_ring, is_kernel;
@@ -139,7 +127,7 @@ module ht_ring_registers #(
         CONTROL: kernel_data <= control;
         SLOTS_LOG2: kernel_data <= {27'd0, slots_log2};
         RING_COUNT: kernel_data <= {28'd0, ring_count};
-        STOP: kernel_data <= {31'd0, is_stopping};
+        STOP: kernel_data <= {31'd0, stop};
         MAGIC: kernel_data <= fs_abi::CARD_RING_REGISTERS_MAGIC;
         VERSION: kernel_data <= fs_abi::CARD_RING_REGISTERS_VERSION;
         BUILD_NUMBER: kernel_data <= BUILD;

@@ -13,8 +13,8 @@ module ht_tap_registers #(
     input logic [9:0] read_word,
     output logic [31:0] read_data, // two cycles later
 
-    output logic start, // for a cycle, as are stop, sets_time and writes_table
-    output logic stop,
+    output logic start, // for a cycle, as are sets_time and writes_table
+    output logic stop, // until the kernel is idle
     input logic idle,
     input logic done,
 
@@ -45,7 +45,6 @@ module ht_tap_registers #(
   localparam logic [9:0] CONTROL = fs_abi::CARD_TAP_REGISTERS_CONTROL_OFFSET[11:2];
   localparam logic [9:0] INGRESS_PORT = fs_abi::CARD_TAP_REGISTERS_INGRESS_PORT_OFFSET[11:2];
   localparam logic [9:0] MAX_PARALLELISM = fs_abi::CARD_TAP_REGISTERS_MAX_PARALLELISM_OFFSET[11:2];
-  localparam logic [9:0] STOP = fs_abi::CARD_TAP_REGISTERS_STOP_OFFSET[11:2];
   localparam logic [9:0] MAGIC = fs_abi::CARD_TAP_REGISTERS_MAGIC_OFFSET[11:2];
   localparam logic [9:0] VERSION = fs_abi::CARD_TAP_REGISTERS_VERSION_OFFSET[11:2];
   localparam logic [9:0] BUILD_NUMBER = fs_abi::CARD_TAP_REGISTERS_BUILD_OFFSET[11:2];
@@ -71,15 +70,17 @@ module ht_tap_registers #(
   logic [31:0] time_set_high;
   logic [15:0] max_parallelism;
   logic [14:0] table_address;
-  logic is_done, runs;
+
+  logic [31:0] control;
+  ht_kernel_control kernel_control (
+      .clock(clock), .reset(reset), .write(write), .write_word(write_word), .write_data(write_data), .read(read), .read_word(read_word),
+      .control(control), .start(start), .stop(stop), .idle(idle), .done(done));
 
   assign key_group_mask = 15'(max_parallelism - 16'd1);
   assign writes_rule = write && write_word >= RULES;
   assign rule_word = write_word - RULES;
 
   always_ff @(posedge clock) begin
-    start <= write && write_word == CONTROL && write_data[fs_abi::CARD_TAP_REGISTERS_START_BIT] && idle;
-    stop <= write && write_word == STOP && write_data[0];
     sets_time <= write && write_word == TIME_SET_LOW;
     set_time_ns <= {time_set_high, write_data};
     writes_table <= write && write_word == TABLE_RING;
@@ -99,8 +100,6 @@ module ht_tap_registers #(
       endcase
     end
     if (reset) begin
-      start <= 1'b0;
-      stop <= 1'b0;
       ingress_port <= 1'b0;
       max_parallelism <= 16'd128;
       time_increment <= ONE_AT_300_MHZ;
@@ -110,10 +109,9 @@ module ht_tap_registers #(
   end
 
   // The high word stays what it was when the low one was read.
-  logic [31:0] held_high, control;
+  logic [31:0] held_high;
   logic [63:0] counter;
   logic is_counter;
-  assign control = {28'b0, is_done, idle, is_done, runs};
   always_comb begin
     is_counter = 1'b1;
     case (read_word)
@@ -155,16 +153,5 @@ module ht_tap_registers #(
     endcase
     read_data <= reads_counter ? read_counter[31:0] : reads_high ? held_high : read_other;
     if (was_read && reads_counter) held_high <= read_counter[63:32];
-    if (start) runs <= 1'b1;
-    if (done) begin
-      runs <= 1'b0;
-      is_done <= 1'b1;
-    end else if (start || (read && read_word == CONTROL)) begin
-      is_done <= 1'b0;
-    end
-    if (reset) begin
-      runs <= 1'b0;
-      is_done <= 1'b0;
-    end
   end
 endmodule

@@ -773,13 +773,13 @@ const std::array<std::function<bool(uint64_t)>, 2> kInBursts = {[](uint64_t cycl
                                                                 [](uint64_t cycle) { return cycle % 400 < 200; }};
 const std::array<std::function<bool(uint64_t)>, 2> kOnePort = {[](uint64_t) { return true; }, [](uint64_t) { return false; }};
 
-TEST(line_rate_in_turn_8_rings) { line_rate("ports in turn", 8, latency(150, 200), kInTurn); }
-TEST(line_rate_in_turn_1_ring) { line_rate("ports in turn", 1, latency(150, 200), kInTurn); }
-TEST(line_rate_in_bursts_8_rings) { line_rate("bursts of 2 x 200", 8, latency(150, 200), kInBursts); }
-TEST(line_rate_in_bursts_1_ring) { line_rate("bursts of 2 x 200", 1, latency(150, 200), kInBursts); }
-TEST(line_rate_one_port_1_ring) { line_rate("one port", 1, latency(0, 0), kOnePort); }
+TEST(line_rate_of_both_ports_8_rings) { line_rate("ports in turn", 8, latency(150, 200), kInTurn); }
+TEST(line_rate_sweep_in_turn_1_ring) { line_rate("ports in turn", 1, latency(150, 200), kInTurn); }
+TEST(line_rate_sweep_in_bursts_8_rings) { line_rate("bursts of 2 x 200", 8, latency(150, 200), kInBursts); }
+TEST(line_rate_of_bursts_1_ring) { line_rate("bursts of 2 x 200", 1, latency(150, 200), kInBursts); }
+TEST(line_rate_sweep_one_port_1_ring) { line_rate("one port", 1, latency(0, 0), kOnePort); }
 /** Eight ports have 128 bursts under way, which is as much again as the memory takes to answer. */
-TEST(line_rate_slow_answers_8_rings) { line_rate("ports in turn, answers after 1000 to 1500", 8, latency(1000, 1500), kInTurn); }
+TEST(line_rate_sweep_slow_answers_8_rings) { line_rate("ports in turn, answers after 1000 to 1500", 8, latency(1000, 1500), kInTurn); }
 
 }  // namespace
 }  // namespace flowstone::sim

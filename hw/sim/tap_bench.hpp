@@ -7,6 +7,7 @@
 
 #include "Vtap_bench.h"
 #include "flowstone.h"
+#include "register_access.hpp"
 #include "verilated.h"
 
 namespace flowstone::sim {
@@ -24,7 +25,7 @@ struct Sent {
   uint64_t time_ns() const { return static_cast<uint64_t>(time_high) << 32 | record.time_low; }
 };
 
-class TapBench {
+class TapBench : public RegisterAccess<TapBench> {
  public:
   std::vector<Sent> sent;
   uint64_t cycle = 0;
@@ -35,44 +36,7 @@ class TapBench {
     top_.reset_n = 0;
     idle(100);
     top_.reset_n = 1;
-    top_.control_bready = 1;
-    top_.control_rready = 1;
     idle(10);
-  }
-
-  void write(uint32_t offset, uint32_t value) {
-    top_.control_awaddr = offset;
-    top_.control_wdata = value;
-    top_.control_wstrb = 0xF;
-    top_.control_awvalid = 1;
-    top_.control_wvalid = 1;
-    bool answered = false;
-    while (!answered) {
-      const bool address_taken = top_.control_awvalid && top_.control_awready;
-      const bool data_taken = top_.control_wvalid && top_.control_wready;
-      answered = top_.control_bvalid;
-      tick();
-      if (address_taken) top_.control_awvalid = 0;
-      if (data_taken) top_.control_wvalid = 0;
-    }
-  }
-
-  uint32_t read(uint32_t offset) {
-    top_.control_araddr = offset;
-    top_.control_arvalid = 1;
-    for (;;) {
-      const bool taken = top_.control_arvalid && top_.control_arready;
-      const bool answered = top_.control_rvalid;
-      const uint32_t value = top_.control_rdata;
-      tick();
-      if (taken) top_.control_arvalid = 0;
-      if (answered) return value;
-    }
-  }
-
-  uint64_t counter(uint32_t offset) {
-    const uint64_t low = read(offset);
-    return low | static_cast<uint64_t>(read(offset + 4)) << 32;
   }
 
   void start() { write(offsetof(fs_card_tap_registers, control), 1u << FS_CARD_TAP_REGISTERS_START_SHIFT); }
@@ -113,6 +77,7 @@ class TapBench {
   }
 
  private:
+  friend class RegisterAccess<TapBench>;
   Vtap_bench top_;
 
   void tick() {

@@ -100,14 +100,14 @@ void line_rate(const char* name, const std::vector<uint32_t>& sizes, uint64_t pa
 }
 
 // As the MAC hands frames on, without their FCS: 60 is the smallest, 65 and 69 need a beat that is nearly empty.
-TEST(line_rate_60) { line_rate("60", {60}, 1'000'000); }
-TEST(line_rate_64) { line_rate("64", {64}, 1'000'000); }
-TEST(line_rate_65) { line_rate("65", {65}, 1'000'000); }
-TEST(line_rate_69) { line_rate("69", {69}, 1'000'000); }
-TEST(line_rate_128) { line_rate("128", {128}, 1'000'000); }
-TEST(line_rate_1518) { line_rate("1518", {1518}, 100'000); }
-TEST(line_rate_9000) { line_rate("9000", {9000}, 100'000); }
-TEST(line_rate_imix) { line_rate("IMIX", {64, 64, 64, 64, 64, 64, 64, 570, 570, 570, 570, 1518}, 1'000'000); }
+TEST(line_rate_of_60) { line_rate("60", {60}, 1'000'000); }
+TEST(line_rate_of_64) { line_rate("64", {64}, 1'000'000); }
+TEST(line_rate_of_65) { line_rate("65", {65}, 1'000'000); }
+TEST(line_rate_of_69) { line_rate("69", {69}, 1'000'000); }
+TEST(line_rate_of_128) { line_rate("128", {128}, 1'000'000); }
+TEST(line_rate_of_1518) { line_rate("1518", {1518}, 100'000); }
+TEST(line_rate_sweep_9000) { line_rate("9000", {9000}, 100'000); }
+TEST(line_rate_sweep_imix) { line_rate("IMIX", {64, 64, 64, 64, 64, 64, 64, 570, 570, 570, 570, 1518}, 1'000'000); }
 
 // ---- Rules ----
 

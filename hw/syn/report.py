@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""report.py NETLIST.json TOP [MODULE=LIMIT...]: what a kernel costs, and how long its paths are.
+"""What a kernel costs, and how long its paths are.
 
 Reads what Yosys wrote of a design that was mapped to UltraScale+ cells, module by module. Prints the cells of each module with its
-instances, and for each module the path into one of its registers that goes through the most LUTs, across modules. A path ends with a
-failure if it is longer than LIMIT. This is no timing: nothing is placed, and what Vivado makes of the same source differs.
+instances, what all of them are of a U280, and for each module the path into one of its registers that goes through the most LUTs, across
+modules. This is no timing: nothing is placed, and what Vivado makes of the same source differs.
 """
+import argparse
 import collections
 import json
 import re
@@ -17,7 +18,10 @@ CARRY = re.compile(r"CARRY[48]")
 FREE = re.compile(r"INV|MUXF\d|BUF.*")  # part of a LUT's slice or of a register
 
 KINDS = [("LUT", r"LUT\d"), ("FF", r"FD[A-Z]+"), ("LUTRAM", LUT_RAM.pattern), ("SRL", r"SRL.*"), ("CARRY4", r"CARRY4"),
-         ("BRAM18", r"RAMB18.*"), ("BRAM36", r"RAMB36.*"), ("URAM", r"URAM.*")]
+         ("BRAM18", r"RAMB18.*"), ("BRAM36", r"RAMB36.*"), ("URAM", r"URAM.*"), ("DSP", r"DSP48.*")]
+
+# What an xcu280 has (AMD DS963). A half of a BRAM36 is a BRAM18, LUTs are memory and shift registers, too.
+U280 = {"LUT": 1_303_680, "FF": 2_607_360, "BRAM36": 2_016, "URAM": 960, "DSP": 9_024}
 
 
 def short(name):
@@ -128,8 +132,6 @@ class Design:
             if REGISTER.fullmatch(kind) or LUT_RAM.fullmatch(kind):
                 for net in inputs:
                     longest[module] = max(longest.get(module, (0, 0)), at(net))
-        for description in self.modules[self.top]["ports"].values():
-            pass  # paths to and from the kernel's ports are those of the registers beyond them too
         return longest
 
 
@@ -137,11 +139,28 @@ def kinds(counter):
     return [sum(number for kind, number in counter.items() if re.fullmatch(pattern, kind)) for _, pattern in KINDS]
 
 
+def used(total):
+    """Of what a card has, how much."""
+    cells = dict(zip([name for name, _ in KINDS], total))
+    cells["LUT"] += cells["LUTRAM"] + cells["SRL"]
+    cells["BRAM36"] += (cells["BRAM18"] + 1) // 2
+    return {kind: cells[kind] for kind in U280}
+
+
+def limits(text):
+    return {name: int(limit) for name, limit in (each.split("=") for each in text.split(","))}
+
+
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("netlist", help="what Yosys' write_json made")
+    parser.add_argument("top", help="the kernel")
+    parser.add_argument("--depth", type=int, help="fails if a path goes through more LUTs")
+    parser.add_argument("--budget", type=limits, default={}, metavar="LUT=N,...", help="fails if the kernel has more of these")
+    arguments = parser.parse_args()
+    with open(arguments.netlist, encoding="utf-8") as file:
         netlist = json.load(file)
-    top = sys.argv[2]
-    limits = dict(argument.split("=") for argument in sys.argv[3:])
+    top = arguments.top
     design = Design(netlist, top)
     longest = design.longest()
 
@@ -163,13 +182,15 @@ def main():
     for row in [header] + rows:
         print("  ".join(str(value).ljust(width) if i == 0 else str(value).rjust(width)
                         for i, (value, width) in enumerate(zip(row, widths))))
-    failed = False
-    for row in rows:
-        limit = limits.get(row[0]) or limits.get("*")
-        if limit and row[-2] > int(limit):
-            print(f"{row[0]}: a path of {row[-2]} LUTs, at most {limit}", file=sys.stderr)
-            failed = True
-    return 1 if failed else 0
+    cells = used(kinds(design.total(top)))
+    print(f"{top}: " + ", ".join(f"{number:,} {kind} ({number / U280[kind]:.1%} of a U280)" for kind, number in cells.items() if number))
+    problems = [f"{top}: {cells[kind]:,} {kind}, at most {limit:,}" for kind, limit in arguments.budget.items() if cells[kind] > limit]
+    deepest = max(longest.values())[0]
+    if arguments.depth is not None and deepest > arguments.depth:
+        problems.append(f"{top}: a path of {deepest} LUTs, at most {arguments.depth}")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

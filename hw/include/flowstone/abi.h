@@ -14,7 +14,7 @@
 
 // Digest of all layouts that C and Java share: a program and a library with different ones must not
 // work together.
-#define FS_ABI_DIGEST UINT64_C(0x25a3b32cec3c5a63)
+#define FS_ABI_DIGEST UINT64_C(0x27942f8c562f449e)
 
 // The columns in the order of their data.
 enum fs_packet_columns {
@@ -519,6 +519,107 @@ static_assert(offsetof(struct fs_card_ring_registers, discarded_packets) == 288,
 static_assert(offsetof(struct fs_card_ring_registers, reserved_296) == 296, "card_ring_registers.reserved_296");
 static_assert(offsetof(struct fs_card_ring_registers, rings) == 512, "card_ring_registers.rings");
 static_assert(offsetof(struct fs_card_ring_registers, reserved_1024) == 1024, "card_ring_registers.reserved_1024");
+
+// ---- Registers of the card's packet source ----
+// "FSRC" read as a little-endian word.
+#define FS_CARD_SOURCE_REGISTERS_MAGIC 0x43525346u
+// Raised with every change of the registers or of capture_block.
+#define FS_CARD_SOURCE_REGISTERS_VERSION 1u
+// control: Write 1: begin. Reads 1 until the kernel is done.
+#define FS_CARD_SOURCE_REGISTERS_START_SHIFT 0
+#define FS_CARD_SOURCE_REGISTERS_START_MASK 0x1u
+// control: The kernel has stopped; cleared by reading.
+#define FS_CARD_SOURCE_REGISTERS_DONE_SHIFT 1
+#define FS_CARD_SOURCE_REGISTERS_DONE_MASK 0x1u
+// control: It does not run.
+#define FS_CARD_SOURCE_REGISTERS_IDLE_SHIFT 2
+#define FS_CARD_SOURCE_REGISTERS_IDLE_MASK 0x1u
+// control: As done.
+#define FS_CARD_SOURCE_REGISTERS_READY_SHIFT 3
+#define FS_CARD_SOURCE_REGISTERS_READY_MASK 0x1u
+// control: Zero.
+#define FS_CARD_SOURCE_REGISTERS_RESERVED_CONTROL_SHIFT 4
+#define FS_CARD_SOURCE_REGISTERS_RESERVED_CONTROL_MASK 0xfffffffu
+// status: The memory refused a read. A frame that had begun was sent as a damaged one.
+#define FS_CARD_SOURCE_REGISTERS_READ_FAILED_SHIFT 0
+#define FS_CARD_SOURCE_REGISTERS_READ_FAILED_MASK 0x1u
+// status: The units ended before the frames of the last block did. One that had begun was sent as a
+// damaged one.
+#define FS_CARD_SOURCE_REGISTERS_CUT_SHORT_SHIFT 1
+#define FS_CARD_SOURCE_REGISTERS_CUT_SHORT_MASK 0x1u
+// status: Zero.
+#define FS_CARD_SOURCE_REGISTERS_RESERVED_STATUS_SHIFT 2
+#define FS_CARD_SOURCE_REGISTERS_RESERVED_STATUS_MASK 0x3fffffffu
+
+// Frames out of the card's memory (capture_block) to a tap, in place of a MAC: for a card without a
+// cable, and for hardware emulation. A counter is read low word first, which holds the high word
+// still until it is read.
+struct fs_card_source_registers {
+  // As Vitis asks of every kernel (ap_ctrl_hs).
+  uint32_t control;
+  // Interrupts, which are not used.
+  uint8_t reserved_4[12];
+  // Argument: where the first block lies in the card's memory, a multiple of 4096.
+  uint64_t base_address;
+  // Argument: units of 64 bytes from there to the end of the last block.
+  uint32_t units;
+  // Zero.
+  uint8_t reserved_28[4];
+  // Argument: how often all of it is sent; 0: until a stop.
+  uint32_t rounds;
+  // Zero.
+  uint8_t reserved_36[220];
+  // Write 1: send the frame that has begun, and be done.
+  uint32_t stop;
+  // Constant magic.
+  uint32_t magic;
+  // Constant version.
+  uint32_t version;
+  // Which sources it was made of, as its maker numbered them.
+  uint32_t build;
+  // So many clock cycles are left free after each frame.
+  uint32_t gap_cycles;
+  // What ended it early; a start clears it.
+  uint32_t status;
+  // Frames sent since the start, damaged ones too.
+  uint64_t sent_packets;
+  // Their bytes.
+  uint64_t sent_bytes;
+  // Zero.
+  uint8_t reserved_296[3800];
+};
+static_assert(sizeof(struct fs_card_source_registers) == 4096, "size of card_source_registers");
+static_assert(offsetof(struct fs_card_source_registers, control) == 0, "card_source_registers.control");
+static_assert(offsetof(struct fs_card_source_registers, reserved_4) == 4, "card_source_registers.reserved_4");
+static_assert(offsetof(struct fs_card_source_registers, base_address) == 16, "card_source_registers.base_address");
+static_assert(offsetof(struct fs_card_source_registers, units) == 24, "card_source_registers.units");
+static_assert(offsetof(struct fs_card_source_registers, reserved_28) == 28, "card_source_registers.reserved_28");
+static_assert(offsetof(struct fs_card_source_registers, rounds) == 32, "card_source_registers.rounds");
+static_assert(offsetof(struct fs_card_source_registers, reserved_36) == 36, "card_source_registers.reserved_36");
+static_assert(offsetof(struct fs_card_source_registers, stop) == 256, "card_source_registers.stop");
+static_assert(offsetof(struct fs_card_source_registers, magic) == 260, "card_source_registers.magic");
+static_assert(offsetof(struct fs_card_source_registers, version) == 264, "card_source_registers.version");
+static_assert(offsetof(struct fs_card_source_registers, build) == 268, "card_source_registers.build");
+static_assert(offsetof(struct fs_card_source_registers, gap_cycles) == 272, "card_source_registers.gap_cycles");
+static_assert(offsetof(struct fs_card_source_registers, status) == 276, "card_source_registers.status");
+static_assert(offsetof(struct fs_card_source_registers, sent_packets) == 280, "card_source_registers.sent_packets");
+static_assert(offsetof(struct fs_card_source_registers, sent_bytes) == 288, "card_source_registers.sent_bytes");
+static_assert(offsetof(struct fs_card_source_registers, reserved_296) == 296, "card_source_registers.reserved_296");
+
+// ---- Block of a capture in the card's memory ----
+// What a frame's place is a multiple of, and what the card sends in a clock cycle.
+#define FS_CAPTURE_BLOCK_UNIT_BYTES 64u
+// Frames of one block.
+#define FS_CAPTURE_BLOCK_COUNT 32u
+
+// Lengths of up to 32 frames; the frames follow, each from a unit of 64 bytes on, and then the next
+// block.
+struct fs_capture_block {
+  // Bytes of each frame, without its FCS; 0: there is none, nor another one after it.
+  uint16_t lengths[32];
+};
+static_assert(sizeof(struct fs_capture_block) == 64, "size of capture_block");
+static_assert(offsetof(struct fs_capture_block, lengths) == 0, "capture_block.lengths");
 
 // ---- LOSS record ----
 

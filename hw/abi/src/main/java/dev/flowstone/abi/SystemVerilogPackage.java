@@ -140,8 +140,10 @@ final class SystemVerilogPackage {
     int addressBits = Long.SIZE - Long.numberOfLeadingZeros(layout.sizeBytes() - 1);
     constant(layout, field.name() + "_offset", addressBits, field.offset());
     for (BitRange bits : field.bits()) {
-      comment(field.name() + ": " + bits.doc());
-      number(layout, bits.name() + "_bit", bits.low());
+      if (!bits.name().startsWith("reserved_")) {
+        comment(field.name() + ": " + bits.doc());
+        number(layout, bits.name() + "_bit", bits.low());
+      }
     }
   }
 

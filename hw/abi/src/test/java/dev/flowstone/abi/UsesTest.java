@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Java and Python get only what some source of theirs uses. C has no such test: its header is for
- * producers outside of this project, too, and they need the ring file whole.
+ * Java, Python and SystemVerilog get only what some source of theirs uses. C has no such test: its
+ * header is for producers outside of this project, too, and they need the ring file whole.
  */
 class UsesTest {
   /** Built things, and folders of what is generated or generates. */
@@ -61,6 +61,24 @@ class UsesTest {
     assertThat(unused).as("unused: delete it, or let its 'languages' be without python").isEmpty();
   }
 
+  /**
+   * Of registers whose other side is the host, some bits are the host's alone; so it is enough that
+   * a layout's type, or one of its constants, is used.
+   */
+  @Test
+  void shouldGiveSystemVerilogNothingThatNoKernelUses() throws IOException {
+    List<String> sources = sources(".sv");
+    List<String> unused = new ArrayList<>();
+    for (Layout layout : AbiReader.read(root).in(Language.SYSTEMVERILOG).layouts()) {
+      String name = layout.name();
+      require(sources, "fs_abi::", name + "_t|fs_abi::" + Names.constant(name) + "_\\w+", unused);
+    }
+
+    assertThat(unused)
+        .as("unused: delete it, or let its 'languages' be without systemverilog")
+        .isEmpty();
+  }
+
   /** A field is used when its offset, its length, or some of its bits are. */
   private static String anyConstant(Field field) {
     Stream<String> names =
@@ -74,7 +92,7 @@ class UsesTest {
   /** Some source names both the owner and, as one word, what it owns. */
   private static void require(
       List<String> sources, String owner, String owned, List<String> unused) {
-    Pattern word = Pattern.compile("\\b" + owned + "\\b");
+    Pattern word = Pattern.compile("\\b(" + owned + ")\\b");
     boolean used =
         sources.stream().anyMatch(source -> source.contains(owner) && word.matcher(source).find());
     if (!used) {

@@ -10,7 +10,7 @@ package dev.flowstone.model.abi;
  */
 public final class AbiDigest {
   /** The digest. */
-  public static final long VALUE = 0x25a3b32cec3c5a63L;
+  public static final long VALUE = 0x27942f8c562f449eL;
 
   private AbiDigest() {}
 }

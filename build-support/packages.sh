@@ -16,6 +16,8 @@ libFuzzer  libclang-rt-dev   compiler-rt            compiler-rt     compiler-rt
 python3   python3           python3                python          python3
 venv      python3-venv      python3                python          python3
 chromium  chromium          chromium               chromium        chromium
+verilator verilator         verilator              verilator       verilator
+yosys     yosys             yosys                  yosys           yosys
 '
 
 linux_kind() {

@@ -8,6 +8,10 @@ readonly PYTHON_TESTS=$BUILD_DIR/python-tests.xml
 readonly PYTHON=$BUILD_DIR/venv/bin/python
 
 run_tests() {
+  if [[ ${1:-} == hw ]]; then
+    run_hw_tests "${@:2}"
+    return
+  fi
   local maven_options=() fuzz_seconds=20 all= argument
   for argument in "$@"; do
     case $argument in
@@ -19,11 +23,12 @@ run_tests() {
   need_build_tools
   need_test_tools
   # What no report counts: a build that stops, a fuzzer that finds something.
-  local passed=0 failed=0 skipped=0
+  local passed=0 failed=0 skipped=0 kernels=check
   test_dist_pages
   if [[ -n $all ]]; then
     test_dist
     maven_options+=("-Dflowstone.repository=$MAVEN_REPOSITORY")
+    kernels=check-all
   fi
   local started=$BUILD_DIR/test-started
   mkdir -p "$BUILD_DIR"
@@ -37,6 +42,7 @@ run_tests() {
   local fuzzer=
   start_fuzzer "$fuzz_seconds"
   run_python_tests
+  test_kernels "$kernels"
   await_fuzzer
   sum_reports "$started"
   show_skips "$started"
@@ -47,11 +53,12 @@ run_tests() {
 
 test_help() {
   cat <<'TEXT'
-./flowstone test [--all]
+./flowstone test [--all]          everything
+./flowstone test hw [--all]       the card's kernels alone, in some four minutes
 
 Formats, compiles and tests everything: unit, integration, architecture, the reference against the code, linters of the files for
 containers; one run of the demo, asked by the SQL of docs/queries.md and by the notebooks, and looked at on its page in
-Chromium; the parser's fuzzer for 20 s, the Python package. What was left out for want of something is said at the end.
+Chromium; the parser's fuzzer for 20 s, the Python package; the card's kernels in Verilator, and their cells by Yosys. What was left out for want of something is said at the end.
 It took 21 to 27 minutes on two quiet cores, depending on the machine; busy ones take longer. The last line counts, and the exit
 status is not 0 when something failed.
 
@@ -59,7 +66,7 @@ status is not 0 when something failed.
            are killed, the rescaling of a million flows, an hour of benign traffic without an alert, a stock Flink (331 MB from
            PyPI) with the jars, its own SQL client and the image's entry point, the distribution, docs/tutorial.md step by step
            from a fresh clone (on ports 8081, 8082, 8090 and 9092), concurrency tests in all modes of the JVM, five minutes of
-           fuzzing: more than an hour
+           fuzzing, faults put into the card's kernels and longer frames for them: two hours
 TEXT
 }
 
@@ -73,6 +80,15 @@ need_test_tools() {
     python3 -c 'import ensurepip' 2>/dev/null || install_tools venv
   fi
   get_browser
+  get_simulator
+}
+
+# Without them the card's kernels are not simulated, and the end says so.
+get_simulator() {
+  has_simulator && return
+  if ((EUID == 0)) && [[ $(linux_kind) == debian ]]; then
+    (install_tools verilator yosys) || true
+  fi
 }
 
 # A browser for the tests of the page; without one they are skipped, and say so.
@@ -83,6 +99,19 @@ get_browser() {
   done
   if ((EUID == 0)) && [[ $(linux_kind) == debian ]]; then
     (install_tools chromium) || say "  without a browser the page is not looked at"
+  fi
+}
+
+test_kernels() {
+  [[ -e hw/Makefile ]] || return 0
+  if ! has_simulator; then
+    say "  the card's kernels are not simulated: no verilator or yosys"
+    skipped=$((skipped + 1))
+  elif simulate_kernels "$1"; then
+    show_kernels
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
   fi
 }
 

@@ -246,7 +246,6 @@ class FpgaTableITCase {
     }
   }
 
-  /** Flink takes a checkpoint when the query begins. */
   @ParameterizedTest
   @CsvSource({"on_checkpoint, false", "on_read, true"})
   void shouldHoldSpaceIfItIsAskedTo(String release, boolean isGivenBackWhenRead) throws Exception {

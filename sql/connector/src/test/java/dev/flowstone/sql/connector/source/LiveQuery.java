@@ -9,28 +9,31 @@ import dev.flowstone.tap.RecordedRings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.operators.collect.CollectSinkOperatorFactory;
+import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * A query that goes on, and what it holds of the first ring. Flink takes a checkpoint when it
- * begins, and the next in an hour. Its maker closes it, and its lane is free then.
+ * A query that goes on, and what it holds of the first ring. Checkpoints are taken when a test asks
+ * for one. Its maker closes it, and its lane is free then.
  */
 final class LiveQuery implements AutoCloseable {
   private static final long LOOK_MS = 20;
-  private static final int SOME = 1_000;
 
   /** Behind the first record of a ring, which is of its clock. */
   private static final long BEGIN = 1;
 
   private final String reader;
   private final RingFile ring;
+  private final JobID job;
   private final CloseableIterator<Row> rows;
 
   /**
@@ -49,7 +52,9 @@ final class LiveQuery implements AutoCloseable {
         "CREATE TEMPORARY TABLE live (frame_length INT NOT NULL) WITH ('connector' = 'fpga',"
             + " 'rings' = '%s', 'start' = 'oldest', 'reader-name' = '%s'%s)"
                 .formatted(rings, reader, options));
-    rows = tables.executeSql("SELECT frame_length, REPEAT('-', 100) FROM live").collect();
+    TableResult result = tables.executeSql("SELECT frame_length, REPEAT('-', 100) FROM live");
+    job = result.getJobClient().orElseThrow().getJobID();
+    rows = result.collect();
   }
 
   /** Rows are shown before they are in a checkpoint, and few are on their way. */
@@ -68,10 +73,17 @@ final class LiveQuery implements AutoCloseable {
     }
   }
 
-  /** Reads on until the tap was given space back: what is on its way holds up a checkpoint, too. */
+  /**
+   * Takes checkpoints until the tap was given space back. The first may find nothing read, or a
+   * part of the query that does not run yet.
+   */
   long readUntilReleased() throws InterruptedException {
     while (lane().releasedPosition() <= BEGIN) {
-      read(SOME);
+      CompletableFuture<Long> checkpoint = SharedCluster.checkpoint(job);
+      // What is on its way holds it up until somebody takes it.
+      while (!checkpoint.isDone()) {
+        read(1);
+      }
       Thread.sleep(LOOK_MS);
     }
     return lane().releasedPosition();

@@ -2,8 +2,11 @@
 package dev.flowstone.sql.connector.source;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.core.execution.CheckpointType;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -32,5 +35,10 @@ final class SharedCluster {
       cluster.start();
     }
     return new TestStreamEnvironment(cluster, configuration, parallelism, List.of(), List.of());
+  }
+
+  /** Takes one now, whatever the job's interval. */
+  static synchronized CompletableFuture<Long> checkpoint(JobID job) {
+    return cluster.triggerCheckpoint(job, CheckpointType.FULL);
   }
 }

@@ -230,7 +230,7 @@ void line_rate(size_t bytes, size_t count) {
   const uint64_t beats = (bytes + 63) / 64;
   const uint64_t cycles = source.sent.back().first_cycle - source.sent.front().first_cycle + beats;
   const double per_cycle = static_cast<double>(count) / static_cast<double>(cycles);
-  std::printf("%-6zu %7.4f frames/cycle from memory, %6.1f Mpps at 300 MHz\n", bytes, per_cycle, per_cycle * 300);
+  std::printf("from memory, frames of %4zu bytes: %6.4f frames/cycle, %5.1f Mpps at 300 MHz\n", bytes, per_cycle, per_cycle * 300);
   CHECK_EQUAL(count, source.sent.size());
   CHECK(cycles <= count * beats + count / 32 + 64);
 }

@@ -88,7 +88,7 @@ constexpr double kWireBytesBesideFrame = 24;  // preamble, FCS, and the gap to t
 void report(const char* name, const Rate& rate, double mean_bytes) {
   const double per_cycle = static_cast<double>(rate.packets) / static_cast<double>(rate.cycles);
   const double wire = kBitsPerSecond / 8 / (mean_bytes + kWireBytesBesideFrame);
-  std::printf("%-6s %7.4f records/cycle, %6.1f Mpps at 300 MHz; 100 Gb/s brings %5.1f\n", name, per_cycle,
+  std::printf("a port, frames of %4s bytes: %6.4f records/cycle, %5.1f Mpps at 300 MHz; 100 Gb/s brings %5.1f\n", name, per_cycle,
               per_cycle * kCyclesPerSecond / 1e6, wire / 1e6);
   CHECK(per_cycle * kCyclesPerSecond >= wire);
 }

@@ -53,7 +53,9 @@ inline int run_tests(int argc, char** argv) {
     }
     std::fflush(stdout);
   }
-  std::printf("%u tests, %u failed, seed %llu\n", ran, failed, static_cast<unsigned long long>(seed));
+  const char* folder = std::strrchr(argv[0], '/');
+  std::printf("%s: %u tests, %u failed, seed %llu\n", folder == nullptr ? argv[0] : folder + 1, ran, failed,
+              static_cast<unsigned long long>(seed));
   return failed == 0 && ran > 0 ? 0 : 1;
 }
 

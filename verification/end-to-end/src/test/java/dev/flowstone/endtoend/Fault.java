@@ -169,8 +169,11 @@ enum Fault {
 
   private static final int RATE = 50_000;
 
-  /** For half a minute at that rate, and a machine that has a bad day. */
-  private static final String ROOMY = "64m";
+  /**
+   * For a minute and a half at that rate: on a machine that has a bad day a broker that was killed,
+   * stayed away for ten seconds and was waited for by a job took half a minute.
+   */
+  private static final String ROOMY = "256m";
 
   private static final Duration SEVERAL_CHECKPOINTS = Duration.ofSeconds(1);
 

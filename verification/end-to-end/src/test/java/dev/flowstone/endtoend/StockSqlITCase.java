@@ -4,6 +4,9 @@ package dev.flowstone.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.flowstone.broker.process.BrokerOptions;
+import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.processes.ChildProcess;
 import java.nio.file.Files;
@@ -11,6 +14,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.kafka.clients.producer.Producer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -26,6 +31,29 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class StockSqlITCase {
   private static final Path ROOT = ProjectRoot.find();
+
+  private static final String PACKETS =
+      """
+      SET 'execution.runtime-mode' = 'batch';
+      SET 'sql-client.execution.result-mode' = 'tableau';
+      CREATE TABLE packets (time_ns BIGINT NOT NULL, tcp_flags INT, frame_length INT NOT NULL, syn BOOLEAN) WITH (
+        'connector' = 'fpga', 'rings' = '%s', 'start' = 'oldest', 'bounded' = 'true');
+      """;
+
+  private static final String HOW_MANY =
+      "SELECT COUNT(*) AS packets, COUNT(*) FILTER (WHERE syn) AS syns FROM packets;";
+
+  private static final String KEEP =
+      """
+      SET 'table.dml-sync' = 'true';
+      CREATE TABLE found (time_ns BIGINT NOT NULL, tcp_flags INT, frame_length INT NOT NULL) WITH (
+        'connector' = 'kafka', 'properties.bootstrap.servers' = '%s', 'topic' = 'found',
+        'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset',
+        'format' = 'packets');
+      INSERT INTO found SELECT time_ns, tcp_flags, frame_length FROM packets WHERE syn;
+      LOAD MODULE flowstone;
+      SELECT tcp_flags_text(tcp_flags) AS flags, COUNT(*) AS packets FROM found GROUP BY tcp_flags;
+      """;
 
   @TempDir private Path folder;
   private ScratchFolder home;
@@ -83,8 +111,22 @@ class StockSqlITCase {
   @Test
   void shouldAnswerOnAClusterOfItsOwn() throws Exception {
     try (ImageFlink _ = ImageFlink.start(home.path())) {
-      assertThat(ask(Path.of(System.getProperty("java.home"))))
-          .containsPattern("\\| +363 \\| +23 \\|");
+      assertThat(ask(thisJava(), HOW_MANY)).containsPattern("\\| +363 \\| +23 \\|");
+    }
+  }
+
+  /** With Flink's Kafka connector beside the jar, and a function of the module. */
+  @Test
+  void shouldKeepPacketsInKafkaAndReadThemAgain() throws Exception {
+    link(jarOf(KafkaSource.class), "lib");
+    link(jarOf(Producer.class), "lib");
+    try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
+        ImageFlink _ = ImageFlink.start(home.path())) {
+      KafkaTopic found = new KafkaTopic(broker.bootstrapServers(), "found");
+      found.create(1);
+      assertThat(ask(thisJava(), KEEP.formatted(found.bootstrapServers())))
+          .containsPattern("\\| +SYN \\| +12 \\|")
+          .containsPattern("\\| +SYN,ACK \\| +11 \\|");
     }
   }
 
@@ -92,24 +134,24 @@ class StockSqlITCase {
   void shouldSayOnAnOlderJavaWhatIsNeeded() throws Exception {
     Optional<Path> older = ClusterJarITCase.olderJava();
     assumeTrue(older.isPresent(), "no JDK 11 to 24: apt-get install openjdk-17-jdk");
-    assertThat(ask(older.get()).lines().filter(line -> line.contains("Flowstone needs")))
+    assertThat(ask(older.get(), HOW_MANY).lines().filter(line -> line.contains("Flowstone needs")))
         .singleElement()
         .asString()
         .contains("needs Java 25 or newer and runs on Java ", "(" + older.get() + ")");
   }
 
-  private String ask(Path java) throws Exception {
+  private static Path thisJava() {
+    return Path.of(System.getProperty("java.home"));
+  }
+
+  private static Path jarOf(Class<?> type) throws Exception {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+  }
+
+  private String ask(Path java, String questions) throws Exception {
     Path script =
         Files.writeString(
-            folder.resolve("question.sql"),
-            """
-            SET 'execution.runtime-mode' = 'batch';
-            SET 'sql-client.execution.result-mode' = 'tableau';
-            CREATE TABLE packets (syn BOOLEAN) WITH (
-              'connector' = 'fpga', 'rings' = '%s', 'start' = 'oldest', 'bounded' = 'true');
-            SELECT COUNT(*) AS packets, COUNT(*) FILTER (WHERE syn) AS syns FROM packets;
-            """
-                .formatted(rings.path()));
+            folder.resolve("question.sql"), PACKETS.formatted(rings.path()) + questions);
     Path output = folder.resolve("answer");
     ProcessBuilder client =
         new ProcessBuilder(

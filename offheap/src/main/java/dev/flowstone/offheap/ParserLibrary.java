@@ -102,10 +102,11 @@ public final class ParserLibrary {
 
   /**
    * Copies the records from {@code first} on into the rings that the table names for them, and
-   * returns the index of the first that was not placed. Where and why it stopped (ring, {@link
-   * ScatterStop}) stands in the two words of {@code stop}.
+   * returns the index of the first that was not placed.
    *
    * @param firstUnmet the first that no call has looked at: those before it are counted as offered
+   * @param stopRing a word that takes the ring of that one
+   * @param stopReason a word that takes why it was not placed, a {@link ScatterStop}
    */
   public int scatter(
       MemorySegment rawPackets,
@@ -116,7 +117,8 @@ public final class ParserLibrary {
       MemorySegment keyGroupTable,
       int maxParallelism,
       MemorySegment ringTargets,
-      MemorySegment stop) {
+      MemorySegment stopRing,
+      MemorySegment stopReason) {
     try {
       return (int)
           scatter.invokeExact(
@@ -128,8 +130,8 @@ public final class ParserLibrary {
               keyGroupTable,
               maxParallelism,
               ringTargets,
-              stop,
-              stop.asSlice(JAVA_INT.byteSize()));
+              stopRing,
+              stopReason);
     } catch (Throwable e) {
       throw failed("flowstone_scatter", e);
     }

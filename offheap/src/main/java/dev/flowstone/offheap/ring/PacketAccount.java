@@ -24,6 +24,7 @@ final class PacketAccount {
   private PacketLoss unreported;
   private long unexplainedPackets;
   private long packetsBeforeStart;
+  private long lostBeforeTapBeforeStart;
 
   /** Goes on with the books of a reader who stood at the same place. */
   PacketAccount(PacketBooks books) {
@@ -89,6 +90,7 @@ final class PacketAccount {
     accountedPackets = Math.min(accountedPackets, offeredPackets);
     accountedBeforeTap = Math.min(accountedBeforeTap, lostBeforeTap);
     packetsBeforeStart = accountedPackets;
+    lostBeforeTapBeforeStart = accountedBeforeTap;
     hasJumped = true;
   }
 
@@ -127,6 +129,24 @@ final class PacketAccount {
   /** Offered before this reader began in the middle of a ring, and not to be read any more. */
   long packetsBeforeStart() {
     return packetsBeforeStart;
+  }
+
+  /** Lost before the tap as it told before this reader began, and no loss of its own. */
+  long lostBeforeTapBeforeStart() {
+    return lostBeforeTapBeforeStart;
+  }
+
+  /** Whether what is accounted for is counted from the incarnation's first packet. */
+  boolean isKnown() {
+    return isKnown;
+  }
+
+  long accountedPackets() {
+    return accountedPackets;
+  }
+
+  long accountedBeforeTap() {
+    return accountedBeforeTap;
   }
 
   long unexplainedPackets() {

@@ -8,6 +8,7 @@ import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -130,6 +131,13 @@ public final class RingFile implements AutoCloseable {
 
   public RingLanes lanes() {
     return lanes;
+  }
+
+  /** The ring of each key group, as the header says. */
+  public byte[] keyGroupTable() {
+    return header
+        .asSlice(RingFileHeaderLayout.KEY_GROUP_TABLE_OFFSET, identity.maxParallelism())
+        .toArray(ValueLayout.JAVA_BYTE);
   }
 
   MemorySegment header() {

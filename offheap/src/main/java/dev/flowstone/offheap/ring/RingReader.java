@@ -243,6 +243,32 @@ public abstract sealed class RingReader implements AutoCloseable
     return controls.account().packetsBeforeStart();
   }
 
+  /** The same of packets that the tap had told as lost before it. */
+  public final long lostBeforeTapBeforeStart() {
+    return controls.account().lostBeforeTapBeforeStart();
+  }
+
+  /**
+   * Whether {@link #accountedPackets} counts from the incarnation's first packet: not for a reader
+   * that began in the middle and met no TIME record yet.
+   */
+  public final boolean isAccountKnown() {
+    return controls.account().isKnown();
+  }
+
+  /**
+   * Packets that this incarnation was offered up to this reader's position, as far as it knows:
+   * read, lost, or before its start.
+   */
+  public final long accountedPackets() {
+    return controls.account().accountedPackets();
+  }
+
+  /** Packets that this incarnation was never offered, as it told up to this reader's position. */
+  public final long accountedBeforeTap() {
+    return controls.account().accountedBeforeTap();
+  }
+
   /** Packets lost in this ring so far, over all incarnations. */
   public final PacketLoss lost() {
     return controls.account().books().lost();

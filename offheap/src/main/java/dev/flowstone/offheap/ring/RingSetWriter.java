@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import dev.flowstone.model.abi.RawPacketFlag;
 import dev.flowstone.model.abi.RawPacketLayout;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
@@ -34,8 +36,13 @@ public final class RingSetWriter implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final ParserLibrary library = ParserLibrary.instance();
   private final MemorySegment targets;
-  private final MemorySegment stop;
+  private final MemorySegment stopRing;
+  private final MemorySegment stopReason;
   private final MemorySegment keyGroupTable;
+
+  /** A table of one key group. */
+  private final MemorySegment oneRing;
+
   private final RingSpecification specification;
   private final WhenFull whenFull;
   private final RingFolder folder;
@@ -65,9 +72,11 @@ public final class RingSetWriter implements AutoCloseable {
     this.whenFull = whenFull;
     targets =
         arena.allocate((long) specification.ringCount() * RingTargetLayout.SIZE_BYTES, Long.BYTES);
-    stop = arena.allocate(2L * Integer.BYTES, Long.BYTES);
+    stopRing = arena.allocate(Integer.BYTES, Integer.BYTES);
+    stopReason = arena.allocate(Integer.BYTES, Integer.BYTES);
     keyGroupTable = arena.allocate(RingFileHeaderLayout.MAX_KEY_GROUPS, Long.BYTES);
     keyGroupTable.copyFrom(MemorySegment.ofArray(specification.keyGroupTable()));
+    oneRing = arena.allocate(1);
     try {
       for (int ring = 0; ring < files.size(); ring++) {
         MemorySegment target =
@@ -82,8 +91,33 @@ public final class RingSetWriter implements AutoCloseable {
 
   /** Writes a batch of parsed packets, drops those that find no room, and publishes the rest. */
   public void write(MemorySegment rawPackets, MemorySegment records, int count) {
+    write(
+        rawPackets, records, count, keyGroupTable, specification.maxParallelism(), 0, ringCount());
+  }
+
+  /**
+   * The same of packets that somebody has sorted by ring before: they go where he says, and only
+   * that ring is touched.
+   */
+  public void writeTo(int ring, MemorySegment rawPackets, MemorySegment records, int count) {
+    oneRing.set(JAVA_BYTE, 0, (byte) ring);
+    write(rawPackets, records, count, oneRing, 1, ring, ring + 1);
+  }
+
+  /**
+   * @param table the ring of each of {@code keyGroups} key groups
+   * @param from the first ring that the table names; all others are before {@code end}
+   */
+  private void write(
+      MemorySegment rawPackets,
+      MemorySegment records,
+      int count,
+      MemorySegment table,
+      int keyGroups,
+      int from,
+      int end) {
     offeredPackets += count;
-    beginAll(count);
+    begin(count, from, end);
     int index = 0;
     int firstUnmet = 0;
     while (index < count) {
@@ -94,55 +128,61 @@ public final class RingSetWriter implements AutoCloseable {
               index,
               firstUnmet,
               count,
-              keyGroupTable,
-              specification.maxParallelism(),
+              table,
+              keyGroups,
               targets,
-              stop);
+              stopRing,
+              stopReason);
       firstUnmet = index + 1;
-      if (index < count && !makeWay(rawPackets, index, count)) {
-        index++;
+      if (index < count && !makeWay(rawPackets, index)) {
+        if (mayWait()) {
+          publish(from, end);
+          LockSupport.parkNanos(WAIT_NS);
+          begin(count - index, from, end);
+        } else {
+          drop(rawPackets, index);
+          index++;
+        }
       }
     }
-    publishAll();
+    publish(from, end);
   }
 
   /** Announces how far the rest of a batch may reach: publishing took the announcement back. */
-  private void beginAll(int packets) {
-    for (int i = 0; i < rings.size(); i++) {
+  private void begin(int packets, int from, int end) {
+    for (int i = from; i < end; i++) {
       rings.get(i).beginBatch(packets);
     }
   }
 
-  private void publishAll() {
-    for (int i = 0; i < rings.size(); i++) {
+  private void publish(int from, int end) {
+    for (int i = from; i < end; i++) {
       rings.get(i).publish();
     }
   }
 
-  /**
-   * Serves the ring that the packet at an index could not enter; false: dropped, go on with the
-   * next.
-   */
-  private boolean makeWay(MemorySegment rawPackets, int index, int count) {
-    RingWriter ring = rings.get(stop.get(RingHeader.INT, 0));
-    long offset = index * RawPacketLayout.SIZE_BYTES;
-    long timeNs = rawPackets.get(RingHeader.LONG, offset + RawPacketLayout.TIME_NS_OFFSET);
-    boolean trusted =
-        (rawPackets.get(SHORT, offset + RawPacketLayout.FLAGS_OFFSET) & RawPacketFlag.UNTIMED) == 0;
-    boolean open =
-        stop.get(RingHeader.INT, Integer.BYTES) == ScatterStop.NEEDS_TIME
-            ? ring.writeTime(timeNs, trusted)
-            : ring.makeRoom(timeNs, trusted);
-    if (!open && mayWait()) {
-      publishAll();
-      LockSupport.parkNanos(WAIT_NS);
-      beginAll(count - index);
-      return true;
-    }
-    if (!open) {
-      ring.drop(timeNs);
-    }
-    return open;
+  /** Serves the ring that the packet at an index could not enter; false: it has no room. */
+  private boolean makeWay(MemorySegment rawPackets, int index) {
+    long timeNs = timeNs(rawPackets, index);
+    long flags = index * RawPacketLayout.SIZE_BYTES + RawPacketLayout.FLAGS_OFFSET;
+    boolean trusted = (rawPackets.get(SHORT, flags) & RawPacketFlag.UNTIMED) == 0;
+    return stopReason.get(RingHeader.INT, 0) == ScatterStop.NEEDS_TIME
+        ? stoppedRing().writeTime(timeNs, trusted)
+        : stoppedRing().makeRoom(timeNs, trusted);
+  }
+
+  private void drop(MemorySegment rawPackets, int index) {
+    stoppedRing().drop(timeNs(rawPackets, index));
+  }
+
+  /** That of the packet at which the latest scatter stopped. */
+  private RingWriter stoppedRing() {
+    return rings.get(stopRing.get(RingHeader.INT, 0));
+  }
+
+  private static long timeNs(MemorySegment rawPackets, int index) {
+    return rawPackets.get(
+        RingHeader.LONG, index * RawPacketLayout.SIZE_BYTES + RawPacketLayout.TIME_NS_OFFSET);
   }
 
   private boolean mayWait() {
@@ -163,17 +203,24 @@ public final class RingSetWriter implements AutoCloseable {
   /** Tells the time to rings that have not heard it for a second. */
   public void heartbeat(long nowNs, boolean trusted) {
     for (int i = 0; i < rings.size(); i++) {
-      rings.get(i).heartbeat(nowNs, trusted);
+      heartbeat(i, nowNs, trusted);
     }
   }
 
+  /** The same for one ring: the others' packets may be behind that time. */
+  public void heartbeat(int ring, long nowNs, boolean trusted) {
+    rings.get(ring).heartbeat(nowNs, trusted);
+  }
+
   /**
-   * Packets that the source knows it lost before they could be offered; ring 0 tells of them.
+   * Packets that the source knows it lost before they could be offered; ring 0 tells of them. Its
+   * header does at once, so that they are not forgotten should this process end now.
    *
    * @param timeNs when that became known, by the packets' clock; 0 where no packet came before
    */
   public void lostBeforeTap(long packets, long timeNs) {
     rings.getFirst().loseBeforeTap(packets, timeNs);
+    rings.getFirst().publish();
   }
 
   /** Packets that another clock timed than the one that the rings' headers name. */

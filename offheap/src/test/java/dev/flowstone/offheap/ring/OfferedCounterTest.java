@@ -100,7 +100,8 @@ class OfferedCounterTest {
             arena.allocateFrom(JAVA_BYTE, ONE_RING.keyGroupTable()),
             ONE_RING.maxParallelism(),
             target,
-            stop);
+            stop,
+            stop.asSlice(Integer.BYTES));
   }
 
   @Test

@@ -267,8 +267,8 @@ public final class RingFileHeaderLayout {
   public static final long OFFERED_BYTES_OFFSET = 240;
 
   /**
-   * Packets that never reached the tap, as the kernel, the capture device or the capture file
-   * counted them; they were never offered. Told in ring 0.
+   * Packets that never reached the tap, as the kernel, the capture device, the capture file or
+   * whoever receives another tap's packets counted them; they were never offered. Told in ring 0.
    */
   public static final long LOST_BEFORE_TAP_OFFSET = 248;
 

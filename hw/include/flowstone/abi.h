@@ -14,7 +14,7 @@
 
 // Digest of all layouts that C and Java share: a program and a library with different ones must not
 // work together.
-#define FS_ABI_DIGEST UINT64_C(0x27942f8c562f449e)
+#define FS_ABI_DIGEST UINT64_C(0x7441bbb779b592f3)
 
 // The columns in the order of their data.
 enum fs_packet_columns {
@@ -1057,8 +1057,8 @@ struct fs_ring_file_header {
   uint64_t latest_time_ns;
   // Bytes on the wire of the packets offered.
   uint64_t offered_bytes;
-  // Packets that never reached the tap, as the kernel, the capture device or the capture file
-  // counted them; they were never offered. Told in ring 0.
+  // Packets that never reached the tap, as the kernel, the capture device, the capture file or
+  // whoever receives another tap's packets counted them; they were never offered. Told in ring 0.
   uint64_t lost_before_tap;
   // Of these, what the LOSS records written tell of.
   uint64_t lost_before_tap_recorded;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,10 @@ class ExampleTest {
         "time_record",
         "loss_record",
         "ring_file_header",
-        "packet_batch_header"
+        "packet_batch_header",
+        "telemetry_datagram",
+        "received_books",
+        "received_ring"
       })
   void shouldExplainEveryByteOfWhatOutlivesAProcess(String layout) {
     EncodedExample example = example(layout);
@@ -71,6 +75,36 @@ class ExampleTest {
 
     assertThat(ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getInt(60))
         .isEqualTo((int) crc.getValue());
+  }
+
+  @Test
+  void shouldGiveTheDatagramTheChecksumOfHeaderAndBody() {
+    byte[] header = example("telemetry_datagram").bytes();
+    CRC32C crc = new CRC32C();
+    crc.update(header, 0, 28);
+    crc.update(header, 32, header.length - 32);
+    crc.update(example("packet_record").bytes());
+
+    assertThat(ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getInt(28))
+        .isEqualTo((int) crc.getValue());
+  }
+
+  /** Of 128 key groups the first half is in ring 0; the reader is called forward. */
+  @Test
+  void shouldNameKeyGroupsAndReaderOfTheDatagramByTheirChecksums() {
+    ByteBuffer header =
+        ByteBuffer.wrap(example("telemetry_datagram").bytes()).order(ByteOrder.LITTLE_ENDIAN);
+    byte[] ringOfKeyGroup = new byte[128];
+    Arrays.fill(ringOfKeyGroup, 64, 128, (byte) 1);
+
+    assertThat(header.getInt(20)).isEqualTo(checksum(ringOfKeyGroup));
+    assertThat(header.getInt(24)).isEqualTo(checksum("forward".getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static int checksum(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes);
+    return (int) crc.getValue();
   }
 
   @Test

@@ -10,7 +10,7 @@ package dev.flowstone.model.abi;
  */
 public final class AbiDigest {
   /** The digest. */
-  public static final long VALUE = 0x27942f8c562f449eL;
+  public static final long VALUE = 0x7441bbb779b592f3L;
 
   private AbiDigest() {}
 }

@@ -2,35 +2,21 @@
 package dev.flowstone.tap.command;
 
 import dev.flowstone.commandline.Allowed;
-import dev.flowstone.commandline.ByteSizeConverter;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ParserProfile;
 import dev.flowstone.offheap.ring.RingDirectory;
-import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingSetWriter;
-import dev.flowstone.offheap.ring.RingSpecification;
 import dev.flowstone.offheap.ring.WhenFull;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What every tap may be told about its rings. */
+/** What every tap of packets may be told about its rings. */
 final class RingOptions {
-  /** Readers show life each second, and may be late. */
-  private static final long SHORTEST_EXPIRY_SECONDS = 5;
-
-  /** A year, as good as for ever: no reader asks for more. */
-  private static final long LONGEST_SECONDS = 31_536_000;
-
-  @Option(
-      names = "--rings",
-      paramLabel = "DIR",
-      defaultValue = "/dev/shm/flowstone",
-      description = "Folder of the ring files; default ${DEFAULT-VALUE}.")
-  private Path directory;
+  @Mixin private RingFileOptions files;
 
   @Option(
       names = "--ring-count",
@@ -42,40 +28,12 @@ final class RingOptions {
   private int ringCount;
 
   @Option(
-      names = "--ring-bytes",
-      paramLabel = "SIZE",
-      defaultValue = "512m",
-      converter = ByteSizeConverter.class,
-      description =
-          "Size of each ring, such as 512m or 4g; rounded up to a power of two. Default ${DEFAULT-VALUE}.")
-  @Allowed(from = "64k", to = "256g")
-  private long ringBytes;
-
-  @Option(
-      names = "--hold",
-      paramLabel = "SECONDS",
-      defaultValue = "15",
-      description =
-          "How long the rings must last until a job that died gives space back: twice its checkpoint"
-              + " interval plus the time of a restart. Smaller rings draw a warning. Default"
-              + " ${DEFAULT-VALUE}.")
-  @Allowed(from = "0", to = "" + LONGEST_SECONDS, unit = "seconds")
-  private int holdSeconds;
-
-  @Option(
       names = "--max-parallelism",
       paramLabel = "N",
       defaultValue = "128",
       description = "The Flink job's maxParallelism. Default ${DEFAULT-VALUE}.")
   @Allowed(from = "1", to = "" + RingFileHeaderLayout.MAX_KEY_GROUPS)
   private int maxParallelism;
-
-  @Option(
-      names = "--group",
-      paramLabel = "NAME",
-      converter = GroupConverter.class,
-      description = "Opens the ring files to a group; without it they are their owner's alone.")
-  private Optional<String> group = Optional.empty();
 
   @Option(
       names = "--profile",
@@ -98,22 +56,12 @@ final class RingOptions {
       description = "Sends nothing before every ring has a reader that holds space.")
   private boolean waitForReader;
 
-  @Option(
-      names = "--lane-expiry",
-      paramLabel = "SECONDS",
-      description =
-          "Takes the space of readers that gave no sign of life for so long, even if they asked for more;"
-              + " jobs ask for 600 s. Default: as long as each asked for.")
-  @Allowed(from = "" + SHORTEST_EXPIRY_SECONDS, to = "" + LONGEST_SECONDS, unit = "seconds")
-  private Optional<Long> laneExpirySeconds = Optional.empty();
-
-  /** The longest silence of a reader that this tap bears. */
   Duration longestSilence() {
-    return Duration.ofSeconds(laneExpirySeconds.orElse(LONGEST_SECONDS));
+    return files.longestSilence();
   }
 
   RingDirectory directory() {
-    return new RingDirectory(directory);
+    return files.directory();
   }
 
   ParserProfile profile() {
@@ -142,21 +90,7 @@ final class RingOptions {
   }
 
   RingSetWriter create(String tapName, int clock, WhenFull usual) {
-    RingSpecification specification =
-        new RingSpecification(
-            ringCount,
-            RingSpecification.slotsLog2ForBytes(ringBytes),
-            clock,
-            maxParallelism,
-            tapName,
-            group);
-    return RingSetWriter.create(directory(), specification, whenFull(usual));
-  }
-
-  private static String duration(double seconds) {
-    return seconds < 0.1
-        ? String.format(Locale.ROOT, "%.1f ms", seconds * 1e3)
-        : String.format(Locale.ROOT, "%.1f s", seconds);
+    return files.create(tapName, ringCount, maxParallelism, clock, whenFull(usual));
   }
 
   /**
@@ -164,25 +98,6 @@ final class RingOptions {
    * or the rate is not known.
    */
   Optional<String> sizeWarning(OptionalDouble packetsPerSecond) {
-    if (packetsPerSecond.isEmpty()) {
-      return Optional.empty();
-    }
-    long bytes = (long) RingFile.SLOT_BYTES << RingSpecification.slotsLog2ForBytes(ringBytes);
-    double neededBytes =
-        RingFile.SLOT_BYTES * packetsPerSecond.getAsDouble() * holdSeconds / ringCount;
-    if (bytes >= neededBytes) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        String.format(
-            Locale.ROOT,
-            "rings of %s last %s at %,.0f packets/s; a checkpoint interval and a restart"
-                + " (--hold) want %d s: --ring-bytes %dm",
-            bytes < 1 << 20 ? (bytes >> 10) + " KiB" : (bytes >> 20) + " MiB",
-            duration(
-                bytes * (double) ringCount / RingFile.SLOT_BYTES / packetsPerSecond.getAsDouble()),
-            packetsPerSecond.getAsDouble(),
-            holdSeconds,
-            Math.ceilDiv((long) neededBytes, 1L << 20)));
+    return files.sizeWarning(packetsPerSecond, ringCount);
   }
 }

@@ -123,7 +123,7 @@ public final class StatsCommand implements Callable<Integer> {
   private static void showNotices(RingIdentity identity, RingCounters counters) {
     if (counters.lostBeforeTap() != 0) {
       System.out.printf(
-          "  %s lost before the tap (kernel, capture device or capture file), never offered%n",
+          "  %s lost before the tap (kernel, capture device, capture file or network), never offered%n",
           count(counters.lostBeforeTap()));
     }
     if (counters.otherClockPackets() != 0) {

@@ -12,16 +12,19 @@ import picocli.CommandLine.Command;
 @Command(
     name = "tap",
     mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "replay|live|synthetic|resample",
-    description = "Fills ring files with packet records.",
+    synopsisSubcommandLabel = "replay|live|synthetic|resample|forward|receive",
+    description =
+        "Fills ring files with packet records, and carries these from one host to another.",
     subcommands = {
       ReplayCommand.class,
       LiveCommand.class,
       SyntheticCommand.class,
-      ResampleCommand.class
+      ResampleCommand.class,
+      ForwardCommand.class,
+      ReceiveCommand.class
     })
 public final class TapCommand {
-  private static final long END_LIMIT_SECONDS = TapRun.STOP_LIMIT_SECONDS + 1;
+  private static final long END_LIMIT_SECONDS = RunEnd.STOP_LIMIT_SECONDS + 1;
 
   private TapCommand() {}
 

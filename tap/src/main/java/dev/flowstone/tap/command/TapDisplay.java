@@ -1,43 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
-import dev.flowstone.commandline.Terminal;
 import java.util.Locale;
 
-/** A line on the terminal, refreshed twice a second: progress, rate, drops. Silent elsewhere. */
-final class TapDisplay implements AutoCloseable {
+/** What a tap's line on the terminal says: progress, rate, drops. */
+record TapDisplay(RunningTap tap) implements TerminalLine.Text {
   private static final int BAR_CELLS = 24;
-  private static final long REFRESH_MS = 500;
 
-  private final RunningTap tap;
-  private final Thread thread =
-      Thread.ofPlatform().name("tap-display").daemon().unstarted(this::run);
-  private long startNs;
-
-  TapDisplay(RunningTap tap) {
-    this.tap = tap;
-  }
-
-  void start() {
-    startNs = System.nanoTime();
-    if (Terminal.isAttached()) {
-      thread.start();
-    }
-  }
-
-  private void run() {
-    try {
-      while (true) {
-        Thread.sleep(REFRESH_MS);
-        System.err.print("\r" + line() + "\u001b[K");
-      }
-    } catch (InterruptedException closed) {
-      // The last line is close()'s.
-    }
-  }
-
-  private String line() {
-    double seconds = (System.nanoTime() - startNs) / 1e9;
+  @Override
+  public String after(double seconds) {
     TapReport report = tap.report();
     return String.format(
         Locale.ROOT,
@@ -58,13 +29,5 @@ final class TapDisplay implements AutoCloseable {
         + " ".repeat(BAR_CELLS - full)
         + "]"
         + String.format(Locale.ROOT, " %3.0f %%", progress * 100);
-  }
-
-  @Override
-  public void close() {
-    thread.interrupt();
-    if (Terminal.isAttached()) {
-      System.err.println("\r" + line() + "\u001b[K");
-    }
   }
 }

@@ -9,19 +9,14 @@ import dev.flowstone.raw.PacketSource;
 import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.TapLoop;
 import dev.flowstone.tap.metrics.MetricsServer;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** One run of a tap as a process: rings, loop, display, report, and a clean end on SIGTERM. */
 final class TapRun {
   private static final long READER_POLL_MS = 20;
-
-  static final long STOP_LIMIT_SECONDS = 5;
 
   private final RingOptions ringOptions;
   private final RunOptions runOptions;
@@ -53,16 +48,14 @@ final class TapRun {
       rings.limitSilence(longestSilence, TapRun::sayAbandoned);
       TapLoop loop = new TapLoop(sources.all(), rings, ringOptions.profile(), pacer);
       RunningTap tap = new RunningTap(name, sources, loop, rings);
-      CountDownLatch ended = new CountDownLatch(1);
-      Thread hook = new Thread(() -> stopAndAwait(loop, ended), "tap-stop");
-      Runtime.getRuntime().addShutdownHook(hook);
+      RunEnd end = RunEnd.listen(runOptions, loop::stop);
       System.err.println(EscapedText.of(name + " -> " + ringOptions.directory().path()));
-      try (TapDisplay display = new TapDisplay(tap);
+      try (TerminalLine display = new TerminalLine(new TapDisplay(tap));
           RingFolderWatch folder = RingFolderWatch.start(tap.files(), loop::stop);
-          MetricsServer _ = serve(server, tap)) {
-        listen(tap);
+          MetricsServer _ = MetricsServer.serve(server, tap::metrics)) {
+        end.answer(() -> tap.report().json());
         awaitReaders(rings, loop);
-        stopAfterLimit(loop);
+        end.stopAfterLimit();
         display.start();
         carry(loop, rate.isPresent() || ringOptions.whenFull(usual) == WhenFull.WAIT);
         folder.requireAll();
@@ -70,22 +63,13 @@ final class TapRun {
         try {
           finish(TapReport.atTheEnd(tap), pacer);
         } finally {
-          ended.countDown();
+          end.close();
         }
       }
     }
   }
 
-  /** Ends before the rings are closed; null where nobody asked for metrics. */
-  private static MetricsServer serve(MetricsServer server, RunningTap tap) {
-    if (server != null) {
-      server.start(tap::metrics);
-      System.err.println("metrics at http://" + server.address() + "/metrics");
-    }
-    return server;
-  }
-
-  private static void sayAbandoned(RingSetWriter.AbandonedLane lane) {
+  static void sayAbandoned(RingSetWriter.AbandonedLane lane) {
     System.err.printf(
         "warning: ring %d: reader %s (pid %d) gave no sign of life for %d s, its space is taken: what it has not"
             + " read by now counts as missed if it comes back%n",
@@ -126,49 +110,6 @@ final class TapRun {
         Thread.currentThread().interrupt();
         return;
       }
-    }
-  }
-
-  private void stopAfterLimit(TapLoop loop) {
-    runOptions.seconds.ifPresent(
-        seconds ->
-            Thread.ofPlatform().name("tap-limit").daemon().start(() -> stopAfter(seconds, loop)));
-  }
-
-  private static void stopAfter(double seconds, TapLoop loop) {
-    LockSupport.parkNanos((long) (seconds * 1e9));
-    loop.stop();
-  }
-
-  private void listen(RunningTap tap) {
-    if (runOptions.stopOnStdinEnd || runOptions.countersOnRequest) {
-      Thread.ofPlatform().name("tap-stdin").daemon().start(() -> answer(tap));
-    }
-  }
-
-  private void answer(RunningTap tap) {
-    try {
-      while (System.in.read() >= 0) {
-        if (runOptions.countersOnRequest) {
-          System.out.print(tap.report().json());
-          System.out.flush();
-        }
-      }
-    } catch (IOException closed) {
-      // As good as its end.
-    }
-    tap.loop().stop();
-  }
-
-  private static void stopAndAwait(TapLoop loop, CountDownLatch ended) {
-    loop.stop();
-    try {
-      if (!ended.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println(
-            "the tap did not end within " + STOP_LIMIT_SECONDS + " s; its rings stay open");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }

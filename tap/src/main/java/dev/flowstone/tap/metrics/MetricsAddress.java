@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.metrics;
 
+import dev.flowstone.tap.SocketAddresses;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -41,7 +42,6 @@ public record MetricsAddress(InetSocketAddress socket) {
 
   @Override
   public String toString() {
-    String host = socket.getAddress().getHostAddress();
-    return (host.contains(":") ? "[" + host + "]" : host) + ":" + socket.getPort();
+    return SocketAddresses.text(socket);
   }
 }

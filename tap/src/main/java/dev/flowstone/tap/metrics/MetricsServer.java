@@ -61,6 +61,20 @@ public final class MetricsServer implements AutoCloseable {
     }
   }
 
+  /**
+   * Answers from now on, and says where.
+   *
+   * @param server null where nobody asked for metrics, and then nothing happens
+   * @return the server, to be closed before what the metrics tell of
+   */
+  public static MetricsServer serve(MetricsServer server, Supplier<String> metrics) {
+    if (server != null) {
+      server.start(metrics);
+      System.err.println("metrics at http://" + server.address() + "/metrics");
+    }
+    return server;
+  }
+
   /** Where it listens. */
   public MetricsAddress address() {
     return new MetricsAddress(server.getAddress());

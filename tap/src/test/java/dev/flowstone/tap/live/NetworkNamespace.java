@@ -3,12 +3,9 @@ package dev.flowstone.tap.live;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.flowstone.tap.IpCommand;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** A network of this test's own, with one pair of interfaces; gone when closed. */
 final class NetworkNamespace implements AutoCloseable {
@@ -16,7 +13,6 @@ final class NetworkNamespace implements AutoCloseable {
 
   private static final String OTHER_END = "probe1";
   private static final String NEIGHBOUR = "192.0.2.2";
-  private static final long LIMIT_SECONDS = 10;
 
   private final String name = "flowstone-test-" + ProcessHandle.current().pid();
 
@@ -24,13 +20,8 @@ final class NetworkNamespace implements AutoCloseable {
 
   /** Makes one; skips the test where that cannot be done. */
   static NetworkNamespace make() throws IOException, InterruptedException {
-    assumeTrue(
-        Files.isExecutable(Path.of("/usr/sbin/ip")) || Files.isExecutable(Path.of("/sbin/ip")),
-        "SKIPPED: no ip command; apt-get install iproute2");
     NetworkNamespace made = new NetworkNamespace();
-    assumeTrue(
-        succeeds("ip", "netns", "add", made.name),
-        "SKIPPED: no network namespace can be made; run as root");
+    IpCommand.makeNamespace(made.name);
     return made;
   }
 
@@ -81,33 +72,33 @@ final class NetworkNamespace implements AutoCloseable {
     String loop =
         "for i in $(seq %d); do for j in $(seq %d); do echo x; done > /dev/udp/%s/%d; done"
             .formatted(flows, datagramsOfEach, NEIGHBOUR, port);
-    require("ip", "netns", "exec", name, "bash", "-c", loop);
+    IpCommand.require("ip", "netns", "exec", name, "bash", "-c", loop);
   }
 
   /** Leaves the interface as one long frame, to be cut into datagrams by the card. */
   void sendMerged(int datagrams, int payloadBytes) throws IOException, InterruptedException {
-    assumeTrue(succeeds("python3", "--version"), "SKIPPED: no python3");
+    assumeTrue(IpCommand.succeeds("python3", "--version"), "SKIPPED: no python3");
     String program =
         "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM);"
             + " s.setsockopt(socket.IPPROTO_UDP, 103, %d); s.sendto(bytes(%d), ('%s', 9))"
                 .formatted(payloadBytes, datagrams * payloadBytes, NEIGHBOUR);
-    require("ip", "netns", "exec", name, "python3", "-c", program);
+    IpCommand.require("ip", "netns", "exec", name, "python3", "-c", program);
   }
 
   /** Has frames with a VLAN tag arrive at the interface. */
   void receiveTagged(int vlan, int frames) throws IOException, InterruptedException {
-    assumeTrue(succeeds("python3", "--version"), "SKIPPED: no python3");
+    assumeTrue(IpCommand.succeeds("python3", "--version"), "SKIPPED: no python3");
     String program =
         ("import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('%s', 0));"
                 + " [s.send((b'\\xff' * 6 + bytes(6) + bytes.fromhex('8100%04x0800')).ljust(99, b'E'))"
                 + " for n in range(%d)]")
             .formatted(OTHER_END, vlan, frames);
-    require("ip", "netns", "exec", name, "python3", "-c", program);
+    IpCommand.require("ip", "netns", "exec", name, "python3", "-c", program);
   }
 
   /** Sends frames of that length, each with two VLAN tags, whatever the MTU before and after. */
   void sendDoubleTagged(int... frameBytes) throws IOException, InterruptedException {
-    assumeTrue(succeeds("python3", "--version"), "SKIPPED: no python3");
+    assumeTrue(IpCommand.succeeds("python3", "--version"), "SKIPPED: no python3");
     run("link", "set", OTHER_END, "mtu", "2000");
     run("link", "set", INTERFACE, "mtu", "2000");
     String program =
@@ -115,34 +106,21 @@ final class NetworkNamespace implements AutoCloseable {
                 + " tags = bytes.fromhex('88a8000a8100000b');"
                 + " [s.send((bytes(12) + tags).ljust(n, b'.')) for n in %s]")
             .formatted(INTERFACE, Arrays.toString(frameBytes));
-    require("ip", "netns", "exec", name, "python3", "-c", program);
+    IpCommand.require("ip", "netns", "exec", name, "python3", "-c", program);
     run("link", "set", INTERFACE, "mtu", "1500");
   }
 
   /** The command that becomes a program in it. */
   String[] launcher() {
-    return new String[] {"ip", "netns", "exec", name};
+    return IpCommand.launcher(name);
   }
 
   private void run(String... arguments) throws IOException, InterruptedException {
-    require(
-        Stream.concat(Stream.of("ip", "-n", name), Stream.of(arguments)).toArray(String[]::new));
-  }
-
-  private static void require(String... command) throws IOException, InterruptedException {
-    if (!succeeds(command)) {
-      throw new IOException("failed: " + String.join(" ", command));
-    }
-  }
-
-  private static boolean succeeds(String... command) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    return process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+    IpCommand.run(name, arguments);
   }
 
   @Override
   public void close() throws IOException {
-    new ProcessBuilder("ip", "netns", "del", name).start().onExit().join();
+    IpCommand.removeNamespace(name);
   }
 }

@@ -19,7 +19,8 @@ class MetricsITCase {
       Pattern.compile(
           "\\.(?:counter|gauge|meter|histogram)\\(\\s*(?:\"(\\w+)\"|[A-Z_]+\\b|delivered)");
 
-  private static final Set<String> OF_A_TAP = Set.of("TapMetrics", "Exposition");
+  private static final Set<String> OF_A_TAP =
+      Set.of("TapMetrics", "RingExposition", "ForwardMetrics", "ReceiveMetrics", "Exposition");
 
   private static Page page;
   private static List<Registration> seen;

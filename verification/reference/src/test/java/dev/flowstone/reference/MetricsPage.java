@@ -2,6 +2,7 @@
 package dev.flowstone.reference;
 
 import dev.flowstone.reference.MetricDescriptions.Section;
+import dev.flowstone.reference.RunningTaps.TapMetrics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,18 +28,18 @@ final class MetricsPage {
   private static final Set<String> LABELS_WITH_VALUES = Set.of("reason", "notice", "cause");
 
   private final Project project;
-  private final String tap;
+  private final TapMetrics taps;
   private final List<Registration> seen;
   private final MetricDescriptions descriptions = new MetricDescriptions();
   private final StringBuilder text = new StringBuilder();
 
   /**
-   * @param tap what a tap told Prometheus
+   * @param taps what a tap, a sender and a receiver told Prometheus
    * @param seen what jobs registered meanwhile
    */
-  MetricsPage(Project project, String tap, List<Registration> seen) {
+  MetricsPage(Project project, TapMetrics taps, List<Registration> seen) {
     this.project = project;
-    this.tap = tap;
+    this.taps = taps;
     this.seen = seen;
   }
 
@@ -52,14 +53,16 @@ final class MetricsPage {
 
         """);
     contents();
-    tap();
+    taps();
     descriptions.sections().forEach(this::section);
     recorded();
     return new Page(NAME, Generated.page(text));
   }
 
   private void contents() {
-    text.append("- ").append(Words.link("A tap")).append('\n');
+    text.append("- ").append(Words.link("A tap"));
+    text.append(", ").append(Words.link("A sender"));
+    text.append(", ").append(Words.link("A receiver")).append('\n');
     text.append("- Flink's operators: ");
     text.append(
         descriptions.sections().stream()
@@ -69,7 +72,7 @@ final class MetricsPage {
     text.append(", ").append(Words.link("Alerts of Prometheus")).append("\n\n");
   }
 
-  private void tap() {
+  private void taps() {
     text.append(
         """
         ## A tap
@@ -77,13 +80,37 @@ final class MetricsPage {
         `./flowstone tap ... --metrics 9400` serves them at `http://127.0.0.1:9400/metrics`. Counters begin with the tap.
 
         """);
+    table(taps.tap(), "");
+    text.append(
+        """
+        ## A sender
+
+        `./flowstone tap forward --metrics 9400`. [Between hosts](../forward.md) says what they mean together.
+
+        """);
+    table(taps.sender(), "");
+    text.append(
+        """
+        ## A receiver
+
+        `./flowstone tap receive --metrics 9400`. Its rings and their readers have the metrics of a tap's, too.
+
+        """);
+    table(taps.receiver(), "flowstone_receive_");
+  }
+
+  /** A row for each metric that begins so. */
+  private void table(String told, String beginning) {
     Table table = new Table("metric", "type", "labels", "meaning");
-    HELP.matcher(tap).results().forEach(help -> tap(table, help.group(1), help.group(2)));
+    HELP.matcher(told)
+        .results()
+        .filter(help -> help.group(1).startsWith(beginning))
+        .forEach(help -> row(table, told, help.group(1), help.group(2)));
     text.append(table);
   }
 
-  private void tap(Table table, String metric, String help) {
-    Map<String, Set<String>> labels = labelsOf(metric);
+  private static void row(Table table, String told, String metric, String help) {
+    Map<String, Set<String>> labels = labelsOf(told, metric);
     StringBuilder meaning = new StringBuilder(help);
     labels.forEach(
         (label, values) -> {
@@ -91,22 +118,22 @@ final class MetricsPage {
             meaning.append(" `").append(label).append("` is ").append(codes(values)).append('.');
           }
         });
-    table.row(Words.code(metric), typeOf(metric), codes(labels.keySet()), meaning.toString());
+    table.row(Words.code(metric), typeOf(told, metric), codes(labels.keySet()), meaning.toString());
   }
 
-  private String typeOf(String metric) {
+  private static String typeOf(String told, String metric) {
     return Pattern.compile("(?m)^# TYPE " + metric + " (\\w+)$")
-        .matcher(tap)
+        .matcher(told)
         .results()
         .map(type -> type.group(1))
         .findFirst()
         .orElseThrow();
   }
 
-  private Map<String, Set<String>> labelsOf(String metric) {
+  private static Map<String, Set<String>> labelsOf(String told, String metric) {
     Map<String, Set<String>> labels = new LinkedHashMap<>();
     Pattern.compile("(?m)^" + metric + "\\{(.*)} ")
-        .matcher(tap)
+        .matcher(told)
         .results()
         .flatMap(sample -> LABEL.matcher(sample.group(1)).results())
         .forEach(label -> note(labels, label));

@@ -58,7 +58,9 @@ final class MetricsRun {
     TableMessages.open();
     try (ScratchFolder folder = ScratchFolder.onDisk("reference");
         ScratchFolder rings = ScratchFolder.inMemory("reference");
+        ScratchFolder received = ScratchFolder.inMemory("reference");
         RunningTap tap = RunningTap.start(project, made(folder, "tap"), rings.path());
+        TwoEnds ends = TwoEnds.start(project, folder.path(), rings.path(), received.path());
         LocalCluster cluster = LocalCluster.start(SIZE, configuration(folder.path()))) {
       List<LocalJob> running = new ArrayList<>();
       for (CommandLineJob job : jobs(folder.path(), rings.path())) {
@@ -68,7 +70,7 @@ final class MetricsRun {
       for (CommandLineJob job : transactionalJobs(rings.path())) {
         cluster.submit(1, job::build);
       }
-      return await(tap, running);
+      return await(new RunningTaps(tap, ends), running);
     }
   }
 
@@ -135,7 +137,7 @@ final class MetricsRun {
    * Metrics of rules and of committers come when they come: all are there when the page is as it is
    * written, or else when nothing has come for a while.
    */
-  private Page await(RunningTap tap, List<LocalJob> jobs) throws Exception {
+  private Page await(RunningTaps taps, List<LocalJob> jobs) throws Exception {
     long deadlineNs = System.nanoTime() + LIMIT.toNanos();
     long changedNs = System.nanoTime();
     int known = 0;
@@ -145,9 +147,13 @@ final class MetricsRun {
         known = seen.size();
         changedNs = System.nanoTime();
       }
-      Page page = new MetricsPage(project, tap.metrics(), seen).page();
+      RunningTaps.TapMetrics told = taps.metrics();
+      Page page = new MetricsPage(project, told, seen).page();
       boolean isQuiet = System.nanoTime() - changedNs > QUIET.toNanos();
-      boolean isComplete = MetricDescriptions.names(seen).containsAll(described) && haveBegun(jobs);
+      boolean isComplete =
+          MetricDescriptions.names(seen).containsAll(described)
+              && haveBegun(jobs)
+              && told.isComplete();
       if (isComplete && (isQuiet || Difference.of(page, project).isEmpty())) {
         return page;
       }

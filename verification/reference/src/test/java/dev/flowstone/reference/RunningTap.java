@@ -14,9 +14,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
-/** A tap with made-up traffic, as a process, which serves its metrics. */
+/** A command of {@code ./flowstone tap}, as a process, which serves its metrics. */
 final class RunningTap implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final long POLL_MS = 50;
@@ -29,29 +30,55 @@ final class RunningTap implements AutoCloseable {
     this.metrics = metrics;
   }
 
-  /** Returns when its rings are there. */
+  /** With made-up traffic; returns when its rings are there. */
   static RunningTap start(Project project, Path folder, Path rings) throws Exception {
+    return start(
+        project,
+        folder,
+        "synthetic",
+        "--rate",
+        "2k",
+        "--flows",
+        "100",
+        "--start",
+        "now",
+        "--rings",
+        rings.toString(),
+        "--ring-count",
+        "1",
+        "--ring-bytes",
+        "4m");
+  }
+
+  /** Sends the packets of rings to a port of this host. */
+  static RunningTap sender(Project project, Path folder, Path rings, int port) throws Exception {
+    return start(
+        project, folder, "forward", "--rings", rings.toString(), "--to", "127.0.0.1:" + port);
+  }
+
+  /** Receives what is sent to a port of this host. */
+  static RunningTap receiver(Project project, Path folder, Path rings, int port) throws Exception {
+    return start(
+        project,
+        folder,
+        "receive",
+        "--rings",
+        rings.toString(),
+        "--listen",
+        "127.0.0.1:" + port,
+        "--ring-bytes",
+        "4m");
+  }
+
+  /** Returns when it serves its metrics. */
+  private static RunningTap start(Project project, Path folder, String... command)
+      throws Exception {
     int port = LoopbackPorts.claimFree();
-    List<String> arguments =
-        List.of(
-            "synthetic",
-            "--rate",
-            "2k",
-            "--flows",
-            "100",
-            "--start",
-            "now",
-            "--rings",
-            rings.toString(),
-            "--ring-count",
-            "1",
-            "--ring-bytes",
-            "4m",
-            "--metrics",
-            "" + port);
+    List<String> arguments = new ArrayList<>(List.of(command));
+    arguments.addAll(List.of("--metrics", "" + port));
     ChildProcess process =
         ChildProcess.start(
-            JavaProgram.of("tap", TapCommand.class.getName(), arguments)
+            JavaProgram.of(command[0], TapCommand.class.getName(), arguments)
                 .withJvmOptions(
                     "@" + project.root().resolve("build-support/jvm.options"),
                     "-Xmx128m",

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * What brings a run to its end from outside: a signal, which waits until the run has ended, the
+ * time that it was given, the end of standard input. Whoever made it closes it when the run has
+ * ended.
+ */
+final class RunEnd implements AutoCloseable {
+  static final long STOP_LIMIT_SECONDS = 5;
+
+  private final RunOptions options;
+  private final Runnable stop;
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  private RunEnd(RunOptions options, Runnable stop) {
+    this.options = options;
+    this.stop = stop;
+  }
+
+  /** From now on a signal stops the run. */
+  static RunEnd listen(RunOptions options, Runnable stop) {
+    RunEnd end = new RunEnd(options, stop);
+    Runtime.getRuntime().addShutdownHook(new Thread(end::stopAndAwait, "tap-stop"));
+    return end;
+  }
+
+  private void stopAndAwait() {
+    stop.run();
+    try {
+      if (!ended.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println(
+            "the tap did not end within " + STOP_LIMIT_SECONDS + " s; its rings stay open");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Counts the time that the run was given from now on. */
+  void stopAfterLimit() {
+    options.seconds.ifPresent(
+        seconds -> Thread.ofPlatform().name("tap-limit").daemon().start(() -> stopAfter(seconds)));
+  }
+
+  private void stopAfter(double seconds) {
+    LockSupport.parkNanos((long) (seconds * 1e9));
+    stop.run();
+  }
+
+  /** Listens to standard input, and answers it with the counters, if somebody asked for that. */
+  void answer(Supplier<String> json) {
+    if (options.stopOnStdinEnd || options.countersOnRequest) {
+      Thread.ofPlatform().name("tap-stdin").daemon().start(() -> answerAll(json));
+    }
+  }
+
+  private void answerAll(Supplier<String> json) {
+    try {
+      while (System.in.read() >= 0) {
+        if (options.countersOnRequest) {
+          System.out.print(json.get());
+          System.out.flush();
+        }
+      }
+    } catch (IOException closed) {
+      // As good as its end.
+    }
+    stop.run();
+  }
+
+  @Override
+  public void close() {
+    ended.countDown();
+  }
+}

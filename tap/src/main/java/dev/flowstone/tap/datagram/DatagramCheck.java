@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.datagram;
+
+import dev.flowstone.model.PacketRecord;
+import dev.flowstone.model.StreamNumber;
+import dev.flowstone.model.abi.DatagramKind;
+import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.model.abi.RingLineageLayout;
+import dev.flowstone.model.abi.TelemetryDatagramLayout;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * Holds a datagram from the network against the form of one, so that whoever reads it afterwards
+ * need ask nothing. Makes no object; thread-safe but for the datagram.
+ */
+public final class DatagramCheck {
+  /** A century of the shortest packets at 800 Gb/s: no counter comes that far. */
+  private static final long MOST_PACKETS = 1L << 62;
+
+  private static final Optional<Refusal> SOUND = Optional.empty();
+  private static final Optional<Refusal> TOO_SHORT = Optional.of(Refusal.TOO_SHORT);
+  private static final Optional<Refusal> FOREIGN = Optional.of(Refusal.FOREIGN);
+  private static final Optional<Refusal> VERSION = Optional.of(Refusal.VERSION);
+  private static final Optional<Refusal> LENGTH = Optional.of(Refusal.LENGTH);
+  private static final Optional<Refusal> CHECKSUM = Optional.of(Refusal.CHECKSUM);
+  private static final Optional<Refusal> CONTENT = Optional.of(Refusal.CONTENT);
+
+  private DatagramCheck() {}
+
+  /** What is wrong with the first bytes of a buffer; empty: nothing. */
+  public static Optional<Refusal> fault(DatagramBuffer buffer, int lengthBytes) {
+    MemorySegment memory = buffer.memory();
+    if (lengthBytes < DatagramHeader.BYTES) {
+      return TOO_SHORT;
+    }
+    if (DatagramHeader.magic(memory, 0) != TelemetryDatagramLayout.MAGIC) {
+      return FOREIGN;
+    }
+    if (DatagramHeader.version(memory, 0) != TelemetryDatagramLayout.VERSION) {
+      return VERSION;
+    }
+    if (lengthBytes != DatagramHeader.BYTES + bodyBytes(memory)) {
+      return LENGTH;
+    }
+    if (DatagramHeader.checksum(memory, 0) != buffer.checksum(lengthBytes)) {
+      return CHECKSUM;
+    }
+    return isSensible(memory) ? SOUND : CONTENT;
+  }
+
+  private static long bodyBytes(MemorySegment memory) {
+    int count = DatagramHeader.count(memory, 0);
+    return DatagramHeader.kind(memory, 0) == DatagramKind.HEARTBEAT
+        ? count * RingLineageLayout.SIZE_BYTES
+        : count * PacketRecordLayout.SIZE_BYTES;
+  }
+
+  private static boolean isSensible(MemorySegment memory) {
+    int count = DatagramHeader.count(memory, 0);
+    boolean hasSensibleBody =
+        switch (DatagramHeader.kind(memory, 0)) {
+          case DatagramKind.PACKETS -> count > 0 && holdsPacketsAlone(memory, count);
+          case DatagramKind.HEARTBEAT ->
+              count <= RingFileHeaderLayout.LINEAGE_ENTRIES && hasSensibleLineage(memory, count);
+          case DatagramKind.HELLO -> count == 0;
+          default -> false;
+        };
+    return hasSensibleBody && hasSensibleRings(memory) && hasSensibleCounts(memory, count);
+  }
+
+  /** A TIME or LOSS record among packets would be one in the receiver's ring. */
+  private static boolean holdsPacketsAlone(MemorySegment memory, int count) {
+    for (int i = 0; i < count; i++) {
+      long record = DatagramHeader.BYTES + i * PacketRecordLayout.SIZE_BYTES;
+      if (!PacketRecord.isPacket(PacketRecord.kind(PacketRecord.descriptor(memory, record)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean hasSensibleLineage(MemorySegment memory, int count) {
+    for (int i = 0; i < count; i++) {
+      if (!isCount(HeartbeatLineage.offeredPackets(memory, 0, i))
+          || !isCount(HeartbeatLineage.lostBeforeTap(memory, 0, i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean hasSensibleRings(MemorySegment memory) {
+    int rings = DatagramHeader.ringCount(memory, 0);
+    int keyGroups = DatagramHeader.maxParallelism(memory, 0);
+    int ring = DatagramHeader.ring(memory, 0);
+    return rings >= 1
+        && rings <= RingFileHeaderLayout.MAX_RINGS
+        && rings <= keyGroups
+        && keyGroups <= RingFileHeaderLayout.MAX_KEY_GROUPS
+        && ring < rings
+        && StreamNumber.ring(DatagramHeader.stream(memory, 0)) == ring;
+  }
+
+  private static boolean hasSensibleCounts(MemorySegment memory, int count) {
+    long packets = DatagramHeader.packets(memory, 0);
+    long start = DatagramHeader.startPackets(memory, 0);
+    long lostInRing = DatagramHeader.lostInRing(memory, 0);
+    return isCount(DatagramHeader.sequence(memory, 0))
+        && isCount(packets + count)
+        && isCount(packets)
+        && isCount(start)
+        && isCount(lostInRing)
+        && start + lostInRing <= packets
+        && isCount(DatagramHeader.lostBeforeTap(memory, 0))
+        && isCount(DatagramHeader.startLostBeforeTap(memory, 0));
+  }
+
+  private static boolean isCount(long count) {
+    return count >= 0 && count <= MOST_PACKETS;
+  }
+}

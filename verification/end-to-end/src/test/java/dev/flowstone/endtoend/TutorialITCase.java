@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * it names, so nothing else may have them.
  */
 @Tag("slow")
+@Timeout(2400)
 class TutorialITCase {
   private static final String CLONE = "git clone ";
   private static final RingDirectory RINGS =

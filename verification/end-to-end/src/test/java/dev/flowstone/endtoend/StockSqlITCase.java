@@ -32,28 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 class StockSqlITCase {
   private static final Path ROOT = ProjectRoot.find();
 
-  private static final String PACKETS =
-      """
-      SET 'execution.runtime-mode' = 'batch';
-      SET 'sql-client.execution.result-mode' = 'tableau';
-      CREATE TABLE packets (time_ns BIGINT NOT NULL, tcp_flags INT, frame_length INT NOT NULL, syn BOOLEAN) WITH (
-        'connector' = 'fpga', 'rings' = '%s', 'start' = 'oldest', 'bounded' = 'true');
-      """;
-
   private static final String HOW_MANY =
       "SELECT COUNT(*) AS packets, COUNT(*) FILTER (WHERE syn) AS syns FROM packets;";
-
-  private static final String KEEP =
-      """
-      SET 'table.dml-sync' = 'true';
-      CREATE TABLE found (time_ns BIGINT NOT NULL, tcp_flags INT, frame_length INT NOT NULL) WITH (
-        'connector' = 'kafka', 'properties.bootstrap.servers' = '%s', 'topic' = 'found',
-        'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset',
-        'format' = 'packets');
-      INSERT INTO found SELECT time_ns, tcp_flags, frame_length FROM packets WHERE syn;
-      LOAD MODULE flowstone;
-      SELECT tcp_flags_text(tcp_flags) AS flags, COUNT(*) AS packets FROM found GROUP BY tcp_flags;
-      """;
 
   @TempDir private Path folder;
   private ScratchFolder home;
@@ -124,7 +104,19 @@ class StockSqlITCase {
         ImageFlink _ = ImageFlink.start(home.path())) {
       KafkaTopic found = new KafkaTopic(broker.bootstrapServers(), "found");
       found.create(1);
-      assertThat(ask(thisJava(), KEEP.formatted(found.bootstrapServers())))
+      String keep =
+          """
+          SET 'table.dml-sync' = 'true';
+          CREATE TABLE found (time_ns BIGINT NOT NULL, tcp_flags INT, frame_length INT NOT NULL) WITH (
+            'connector' = 'kafka', 'properties.bootstrap.servers' = '%s', 'topic' = 'found',
+            'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset',
+            'format' = 'packets');
+          INSERT INTO found SELECT time_ns, tcp_flags, frame_length FROM packets WHERE syn;
+          LOAD MODULE flowstone;
+          SELECT tcp_flags_text(tcp_flags) AS flags, COUNT(*) AS packets FROM found GROUP BY tcp_flags;
+                """
+              .formatted(found.bootstrapServers());
+      assertThat(ask(thisJava(), keep))
           .containsPattern("\\| +SYN \\| +12 \\|")
           .containsPattern("\\| +SYN,ACK \\| +11 \\|");
     }
@@ -151,7 +143,15 @@ class StockSqlITCase {
   private String ask(Path java, String questions) throws Exception {
     Path script =
         Files.writeString(
-            folder.resolve("question.sql"), PACKETS.formatted(rings.path()) + questions);
+            folder.resolve("question.sql"),
+            """
+            SET 'execution.runtime-mode' = 'batch';
+            SET 'sql-client.execution.result-mode' = 'tableau';
+            CREATE TABLE packets (time_ns BIGINT NOT NULL, tcp_flags INT, frame_length INT NOT NULL, syn BOOLEAN) WITH (
+              'connector' = 'fpga', 'rings' = '%s', 'start' = 'oldest', 'bounded' = 'true');
+                  %s
+            """
+                .formatted(rings.path(), questions));
     Path output = folder.resolve("answer");
     ProcessBuilder client =
         new ProcessBuilder(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# ./flowstone test hw: the card's kernels in Verilator and Yosys. Sourced by the launcher.
+# ./flowstone test hw: the card's kernels in Verilator and Yosys, and the emulated card. Sourced by the launcher.
 
 readonly HW_LOG=$BUILD_DIR/hw.log
 
@@ -21,7 +21,7 @@ has_simulator() { command -v verilator >/dev/null && command -v yosys >/dev/null
 
 # simulate_kernels check|check-all
 simulate_kernels() {
-  local beginning="simulating and synthesising the card's kernels"
+  local beginning="simulating and synthesising the card's kernels, testing the emulated card"
   [[ $1 == check ]] || beginning+=", with sweeps and faults put in: half an hour"
   say "$beginning (log: $HW_LOG)"
   mkdir -p "$BUILD_DIR"
@@ -35,5 +35,5 @@ first_error_of_kernels() { grep -m1 -E '^(FAILED|MISSED)|[Ee]rror|at most|: \*\*
 
 # What was seen: packets compared, rates, cells, how many tests.
 show_kernels() {
-  sed -n -E '/mutated frames|(records|frames)\/cycle|of a U280|tests, [0-9]+ failed|^[0-9]+ (mutants|faults|kernels)/s/^ */  /p' "$HW_LOG" >&2
+  sed -n -E '/mutated frames|(records|frames)\/cycle|of a U280|tests, [0-9]+ failed|SKIPPED|records of [0-9]+ captures|^[0-9]+ (mutants|faults|kernels)/s/^ */  /p' "$HW_LOG" >&2
 }

@@ -85,6 +85,8 @@ $(BUILD)/emulator/make-xclbin: $(call EMULATOR_OBJECTS,emulator/xrt/make_xclbin.
 	$(CXX) $^ -o $@
 
 # ---- Tests ----
+# Those beside the project, where there are any.
+export FLOWSTONE_CAPTURES ?= $(wildcard $(CURDIR)/../../shared/captures)
 EMULATOR_TEST_FLAGS := $(EMULATOR_FLAGS) -Imodel/test
 EMULATOR_TEST_HEADERS := $(wildcard emulator/test/*.hpp) model/test/check.hpp
 

@@ -114,7 +114,7 @@ class StockSqlITCase {
           INSERT INTO found SELECT time_ns, tcp_flags, frame_length FROM packets WHERE syn;
           LOAD MODULE flowstone;
           SELECT tcp_flags_text(tcp_flags) AS flags, COUNT(*) AS packets FROM found GROUP BY tcp_flags;
-                """
+          """
               .formatted(found.bootstrapServers());
       assertThat(ask(thisJava(), keep))
           .containsPattern("\\| +SYN \\| +12 \\|")

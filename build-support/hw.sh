@@ -13,6 +13,7 @@ run_hw_tests() {
       *) fail_usage "test hw knows --all, not '$argument'" ;;
     esac
   done
+  get_simulator
   need verilator yosys g++ make python3
   simulate_kernels "$target" && show_kernels
 }

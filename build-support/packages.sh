@@ -18,6 +18,7 @@ venv      python3-venv      python3                python          python3
 chromium  chromium          chromium               chromium        chromium
 verilator verilator         verilator              verilator       verilator
 yosys     yosys             yosys                  yosys           yosys
+libxrt    libxrt-dev        xrt                    xrt             xrt
 '
 
 linux_kind() {

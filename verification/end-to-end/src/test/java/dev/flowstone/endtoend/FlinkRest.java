@@ -76,11 +76,17 @@ final class FlinkRest implements AutoCloseable {
     while (found < slots) {
       assertThat(System.nanoTime() - deadlineNs).as("slots of %s: %d", address, found).isNegative();
       Thread.sleep(POLL_INTERVAL_MS);
-      try {
-        found = ask(question).path("slots-total").asInt();
-      } catch (IOException notYet) {
-        found = 0;
-      }
+      found = slots(question);
+    }
+  }
+
+  /** 0 where nobody answers yet, or a leader is being chosen. */
+  private int slots(HttpRequest question) throws InterruptedException {
+    try {
+      String answer = http.send(question, HttpResponse.BodyHandlers.ofString()).body();
+      return new ObjectMapper().readTree(answer).path("slots-total").asInt();
+    } catch (IOException notYet) {
+      return 0;
     }
   }
 

@@ -107,11 +107,15 @@ class StockSqlITCase {
       String keep =
           """
           SET 'table.dml-sync' = 'true';
-          CREATE TABLE found (time_ns BIGINT NOT NULL, tcp_flags INT, frame_length INT NOT NULL) WITH (
+          CREATE TABLE found (
+            time_ns BIGINT NOT NULL, source_address STRING, destination_address STRING, protocol INT,
+            tcp_flags INT, frame_length INT NOT NULL) WITH (
             'connector' = 'kafka', 'properties.bootstrap.servers' = '%s', 'topic' = 'found',
             'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset',
             'format' = 'packets');
-          INSERT INTO found SELECT time_ns, tcp_flags, frame_length FROM packets WHERE syn;
+          INSERT INTO found
+          SELECT time_ns, source_address, destination_address, protocol, tcp_flags, frame_length
+          FROM packets WHERE syn;
           LOAD MODULE flowstone;
           SELECT tcp_flags_text(tcp_flags) AS flags, COUNT(*) AS packets FROM found GROUP BY tcp_flags;
           """
@@ -147,7 +151,9 @@ class StockSqlITCase {
             """
             SET 'execution.runtime-mode' = 'batch';
             SET 'sql-client.execution.result-mode' = 'tableau';
-            CREATE TABLE packets (time_ns BIGINT NOT NULL, tcp_flags INT, frame_length INT NOT NULL, syn BOOLEAN) WITH (
+            CREATE TABLE packets (
+              time_ns BIGINT NOT NULL, source_address STRING, destination_address STRING, protocol INT,
+              tcp_flags INT, frame_length INT NOT NULL, syn BOOLEAN) WITH (
               'connector' = 'fpga', 'rings' = '%s', 'start' = 'oldest', 'bounded' = 'true');
                   %s
             """

@@ -42,6 +42,7 @@ public final class Posix {
   private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x02 | 0x20 | 0x4000;
   private static final int NO_FILE = -1;
   private static final long MAP_FAILED = -1;
+  private static final int OVERWRITE = 1;
   private static final long TIOCGWINSZ = 0x5413;
 
   /** struct winsize: rows, columns, and what nobody fills in. */
@@ -84,6 +85,8 @@ public final class Posix {
           "ioctl",
           FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
           Linker.Option.firstVariadicArg(2));
+  private static final MethodHandle SET_ENVIRONMENT =
+      handle("setenv", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT), CAPTURE_ERRNO);
   private static final MethodHandle ERROR_TEXT =
       handle("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
 
@@ -231,6 +234,24 @@ public final class Posix {
                       Short.toUnsignedInt(size.getAtIndex(JAVA_SHORT, 1)),
                       Short.toUnsignedInt(size.getAtIndex(JAVA_SHORT, 0))))
               : Optional.empty();
+        });
+  }
+
+  /**
+   * Sets a variable that native libraries of this process ask for; Java has its own copy of all.
+   * Before threads of such libraries are there: setenv(3) and getenv(3) do not wait for each other.
+   */
+  public static void setEnvironment(String name, String value) {
+    call(
+        (arena, state) -> {
+          int result =
+              (int)
+                  SET_ENVIRONMENT.invokeExact(
+                      state, arena.allocateFrom(name), arena.allocateFrom(value), OVERWRITE);
+          if (result != 0) {
+            throw new NativeCallException("setenv(" + name + ")", errno(state));
+          }
+          return result;
         });
   }
 

@@ -71,7 +71,9 @@ public final class RingSetWriter implements AutoCloseable {
     this.specification = specification;
     this.whenFull = whenFull;
     targets =
-        arena.allocate((long) specification.ringCount() * RingTargetLayout.SIZE_BYTES, Long.BYTES);
+        arena.allocate(
+            (long) specification.ringCount() * RingTargetLayout.SIZE_BYTES,
+            RingTargetLayout.SIZE_BYTES);
     stopRing = arena.allocate(Integer.BYTES, Integer.BYTES);
     stopReason = arena.allocate(Integer.BYTES, Integer.BYTES);
     keyGroupTable = arena.allocate(RingFileHeaderLayout.MAX_KEY_GROUPS, Long.BYTES);
@@ -250,6 +252,14 @@ public final class RingSetWriter implements AutoCloseable {
     OptionalLong latestNs =
         rings.stream().map(RingWriter::trustedTimeNs).flatMapToLong(OptionalLong::stream).max();
     rings.forEach(ring -> ring.end(latestNs));
+  }
+
+  /**
+   * A thread's way into one ring alone, in place of what this class offers for it: threads may fill
+   * a ring each at the same time, until all are done and one of them calls {@link #end}.
+   */
+  public RingAppender appender(int ring) {
+    return new RingAppender(rings.get(ring));
   }
 
   /** Packets handed to {@link #write}, counted at the entrance. */

@@ -29,6 +29,10 @@ final class RingTarget {
     target.set(RingHeader.LONG, RingTargetLayout.POSITION_OFFSET, position);
   }
 
+  long limit() {
+    return target.get(RingHeader.LONG, RingTargetLayout.LIMIT_OFFSET);
+  }
+
   void setLimit(long limit) {
     target.set(RingHeader.LONG, RingTargetLayout.LIMIT_OFFSET, limit);
   }
@@ -49,6 +53,22 @@ final class RingTarget {
 
   long writtenPackets() {
     return target.get(RingHeader.LONG, RingTargetLayout.WRITTEN_PACKETS_OFFSET);
+  }
+
+  /** Packets that met the ring elsewhere than in a scatter. */
+  void countOffered(long packets, long bytes) {
+    add(RingTargetLayout.OFFERED_PACKETS_OFFSET, packets);
+    add(RingTargetLayout.OFFERED_BYTES_OFFSET, bytes);
+  }
+
+  /** Of these, those that stand in the slots from the position on. */
+  void countWritten(long packets) {
+    add(RingTargetLayout.POSITION_OFFSET, packets);
+    add(RingTargetLayout.WRITTEN_PACKETS_OFFSET, packets);
+  }
+
+  private void add(long offset, long more) {
+    target.set(RingHeader.LONG, offset, target.get(RingHeader.LONG, offset) + more);
   }
 
   int takeSaturatedLengths() {

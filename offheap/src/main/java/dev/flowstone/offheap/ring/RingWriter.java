@@ -25,6 +25,17 @@ final class RingWriter implements AutoCloseable {
 
   private static final long FINAL_SLOTS = 2;
 
+  /**
+   * What records that are appended may need beside their own slots: LOSS, TIME, what stays free.
+   */
+  private static final long APPEND_SLOTS = 2 + RESERVED_SLOTS;
+
+  /** 16 KiB. */
+  private static final int COPY_SLOTS = 256;
+
+  private static final int NO_GENERATION =
+      ~(PacketRecordLayout.GENERATION_MASK << PacketRecordLayout.GENERATION_SHIFT);
+
   private final RingFile file;
   private final RingHeader words;
   private final MemorySegment slots;
@@ -110,6 +121,69 @@ final class RingWriter implements AutoCloseable {
     putPendingLoss();
     openTarget();
     return true;
+  }
+
+  /**
+   * Writes records that another ring held, as far as there is room, and publishes them.
+   *
+   * @param baseNs what their times count from
+   * @return how many, from the first on; the others have not met the ring
+   */
+  int append(MemorySegment records, long offsetBytes, int count, long baseNs, boolean trusted) {
+    batchSlots = Math.min((long) count + APPEND_SLOTS, file.identity().slotCount() / 2);
+    reserve();
+    if (!hasRoom(batchSlots) && abandoned.free()) {
+      reserve();
+    }
+    openTarget();
+    int done = 0;
+    while (done < count && makeWayFor(baseNs, trusted)) {
+      int room = (int) Math.min(count - done, target.limit() - target.position());
+      done += copyRun(records, offsetBytes + (long) done * RingFile.SLOT_BYTES, room);
+    }
+    publish();
+    return done;
+  }
+
+  /** Whether a packet may stand next whose time counts from that base. */
+  private boolean makeWayFor(long baseNs, boolean trusted) {
+    boolean hearsBase = isTimed && latestTimeNs == baseNs && clockTrusted == trusted;
+    if (!hearsBase || target.position() >= timePosition + TIME_INTERVAL_SLOTS) {
+      writeTime(baseNs, trusted, target.offeredPackets());
+    } else if (target.position() >= target.limit()) {
+      makeRoom(baseNs, trusted);
+    }
+    return target.position() < target.limit();
+  }
+
+  /** Copies up to the end of the ring, a part at a time that stays in the processor's cache. */
+  private int copyRun(MemorySegment records, long offsetBytes, int most) {
+    long position = target.position();
+    long slot = position & (file.identity().slotCount() - 1);
+    int count = (int) Math.min(Math.min(most, COPY_SLOTS), file.identity().slotCount() - slot);
+    long at = slot * RingFile.SLOT_BYTES;
+    MemorySegment.copy(records, offsetBytes, slots, at, (long) count * RingFile.SLOT_BYTES);
+    int tag =
+        PacketRecord.generation(position, file.identity().slotsLog2())
+            << PacketRecordLayout.GENERATION_SHIFT;
+    long bytes = 0;
+    long end = at + (long) count * RingFile.SLOT_BYTES;
+    for (long each = at + PacketRecordLayout.DESCRIPTOR_OFFSET;
+        each < end;
+        each += RingFile.SLOT_BYTES) {
+      int descriptor = slots.get(RingHeader.INT, each);
+      bytes += PacketRecord.frameLength(descriptor);
+      slots.set(RingHeader.INT, each, (descriptor & NO_GENERATION) | tag);
+    }
+    target.countOffered(count, bytes);
+    target.countWritten(count);
+    return count;
+  }
+
+  /** Gives up a packet that another ring held, and that has not met this one. */
+  void refuse(int frameBytes, long timeNs) {
+    target.countOffered(1, frameBytes);
+    drop(timeNs);
   }
 
   void drop(long timeNs) {

@@ -12,8 +12,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A child JVM. Whoever starts it closes it; should the parent die first, the child ends as well.
- * Any thread may call any method but {@link #answers} and {@link #input}, which are one thread's.
+ * A child process, mostly a JVM. Whoever starts it closes it; should the parent die first, the
+ * child ends as well. Any thread may call any method but {@link #answers} and {@link #input}, which
+ * are one thread's.
  */
 public final class ChildProcess implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
@@ -24,17 +25,17 @@ public final class ChildProcess implements AutoCloseable {
   /** So much processor time a JVM that hangs does not take within minutes. */
   private static final Duration UNIT_OF_WORK = Duration.ofMillis(500);
 
-  private final JavaProgram program;
+  private final Program program;
   private final ChildOutput place;
   private final Process process;
 
-  private ChildProcess(JavaProgram program, ChildOutput place, Process process) {
+  private ChildProcess(Program program, ChildOutput place, Process process) {
     this.program = program;
     this.place = place;
     this.process = process;
   }
 
-  public static ChildProcess start(JavaProgram program, ChildOutput place) throws IOException {
+  public static ChildProcess start(Program program, ChildOutput place) throws IOException {
     String name = program.name();
     Files.deleteIfExists(place.crashReport(name));
     ProcessBuilder builder =

@@ -22,7 +22,8 @@ public record JavaProgram(
     List<String> launcher,
     String classPath,
     List<String> jvmOptions,
-    List<String> arguments) {
+    List<String> arguments)
+    implements Program {
 
   public JavaProgram {
     launcher = List.copyOf(launcher);
@@ -62,7 +63,8 @@ public record JavaProgram(
         arguments);
   }
 
-  List<String> command(Path crashReport) {
+  @Override
+  public List<String> command(Path crashReport) {
     List<String> command = new ArrayList<>();
     // A session of its own: Ctrl-C in a terminal is for the parent, which stops its children in
     // order.

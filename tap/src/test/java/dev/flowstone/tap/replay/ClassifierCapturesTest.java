@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.flowstone.rules.classify;
+package dev.flowstone.tap.replay;
 
 import static dev.flowstone.model.abi.PacketRecordLayout.SIZE_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,10 +17,9 @@ import dev.flowstone.rules.Match;
 import dev.flowstone.rules.PortMatch;
 import dev.flowstone.rules.Rule;
 import dev.flowstone.rules.RuleSet;
+import dev.flowstone.rules.classify.Classifier;
+import dev.flowstone.rules.classify.FirstMatch;
 import dev.flowstone.rules.function.Pass;
-import dev.flowstone.tap.replay.CaptureException;
-import dev.flowstone.tap.replay.ReplayOptions;
-import dev.flowstone.tap.replay.ReplaySource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;

@@ -11,11 +11,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The rings of a receiver, from when they are made on: watched like those of any tap. Whoever made
- * it closes it, before the rings.
+ * The rings of a receiver or of a card, from when they are made on: watched like those of any tap.
+ * Made anew, the new ones are watched. Whoever made it closes it, before the rings.
  */
 final class FilledRings implements RingMaker, AutoCloseable {
   private final RingFileOptions options;
+  private final RingDirectory directory;
   private final String name;
   private volatile List<RingFile> files = List.of();
   private RingFolderWatch folder;
@@ -26,7 +27,13 @@ final class FilledRings implements RingMaker, AutoCloseable {
    * @param name of the tap, as the rings' headers have it
    */
   FilledRings(RingFileOptions options, String name) {
+    this(options, options.directory(), name);
+  }
+
+  /** The same in another folder. */
+  FilledRings(RingFileOptions options, RingDirectory directory, String name) {
     this.options = options;
+    this.directory = directory;
     this.name = name;
   }
 
@@ -37,17 +44,23 @@ final class FilledRings implements RingMaker, AutoCloseable {
 
   @Override
   public RingDirectory directory() {
-    return options.directory();
+    return directory;
   }
 
   /** Full rings drop: were readers waited for, the kernel would drop in their place. */
   @Override
   public RingSetWriter make(int ringCount, int maxParallelism, int clock) {
-    return options.create(name, ringCount, maxParallelism, clock, WhenFull.DROP);
+    return options.create(directory, name, ringCount, maxParallelism, clock, WhenFull.DROP);
+  }
+
+  /** The same, with as little room as there may be. */
+  RingSetWriter makeSmallest(int ringCount, int maxParallelism, int clock) {
+    return options.createSmallest(directory, name, ringCount, maxParallelism, clock);
   }
 
   /** They are there. */
   void watch(RingSetWriter rings) {
+    close();
     rings.populate();
     rings.limitSilence(options.longestSilence(), TapRun::sayAbandoned);
     files = IntStream.range(0, rings.ringCount()).mapToObj(rings::ringFile).toList();
@@ -64,6 +77,12 @@ final class FilledRings implements RingMaker, AutoCloseable {
 
   List<RingCounters> counters() {
     return files.stream().map(RingFile::counters).toList();
+  }
+
+  /** They are about to be closed: whoever looks on asks them nothing more. */
+  void forget() {
+    files = List.of();
+    close();
   }
 
   /** Throws if a ring file was taken away. */

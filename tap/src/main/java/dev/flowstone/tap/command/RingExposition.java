@@ -10,6 +10,8 @@ import dev.flowstone.tap.metrics.Exposition;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The counters of rings, and who reads them, among the metrics of whatever fills them. */
 final class RingExposition {
@@ -19,17 +21,40 @@ final class RingExposition {
   private final List<RingCounters> counters;
   private final List<RingFile> files;
   private final List<RingOccupants> occupants;
+  private final List<List<String>> labels;
 
-  private RingExposition(Exposition text, List<RingCounters> counters, List<RingFile> files) {
+  private RingExposition(
+      Exposition text,
+      List<RingCounters> counters,
+      List<RingFile> files,
+      List<List<String>> labels) {
     this.text = text;
     this.counters = counters;
     this.files = files;
+    this.labels = labels;
     occupants = files.stream().map(RingOccupants::of).toList();
   }
 
   /** Adds them to a text. */
   static void add(Exposition text, List<RingCounters> counters, List<RingFile> files) {
-    RingExposition exposition = new RingExposition(text, counters, files);
+    add(
+        text,
+        counters,
+        files,
+        IntStream.range(0, counters.size()).mapToObj(ring -> List.of("ring", "" + ring)).toList());
+  }
+
+  /**
+   * The same where a ring's number does not name it.
+   *
+   * @param labels of each ring
+   */
+  static void add(
+      Exposition text,
+      List<RingCounters> counters,
+      List<RingFile> files,
+      List<List<String>> labels) {
+    RingExposition exposition = new RingExposition(text, counters, files, labels);
     exposition.rings();
     exposition.lanes();
   }
@@ -40,8 +65,7 @@ final class RingExposition {
     ring("written_packets", "Packets that are in the ring.", RingCounters::writtenPackets);
     text.counter("flowstone_ring_dropped_packets_total", "Packets that are not, by cause.");
     eachRing(
-        (ring, counters) ->
-            text.sample(counters.droppedPackets(), "ring", ring, "cause", "no_room"));
+        (ring, counters) -> text.sample(counters.droppedPackets(), with(ring, "cause", "no_room")));
     ring(
         "saturated_lengths",
         "Packets longer than their record can tell.",
@@ -60,30 +84,35 @@ final class RingExposition {
     eachRing(
         (ring, counters) -> {
           if (counters.latestTimeNs() != 0) {
-            text.sample(counters.latestTimeNs() / SECOND_NS, "ring", ring);
+            text.sample(counters.latestTimeNs() / SECOND_NS, with(ring));
           }
         });
     text.gauge(
         "flowstone_ring_slots", "Room of the ring; a packet or a clock mark takes one slot.");
     for (int ring = 0; ring < files.size(); ring++) {
-      text.sample(files.get(ring).identity().slotCount(), "ring", "" + ring);
+      text.sample(files.get(ring).identity().slotCount(), with(ring));
     }
     text.gauge(
         "flowstone_ring_held_slots", "Slots that readers hold, which nothing may be written into.");
     for (int ring = 0; ring < files.size(); ring++) {
-      text.sample(held(ring), "ring", "" + ring);
+      text.sample(held(ring), with(ring));
     }
   }
 
   private void ring(String what, String help, ToLongFunction<RingCounters> counter) {
     text.counter("flowstone_ring_" + what + "_total", help);
-    eachRing((ring, counters) -> text.sample(counter.applyAsLong(counters), "ring", ring));
+    eachRing((ring, counters) -> text.sample(counter.applyAsLong(counters), with(ring)));
   }
 
-  private void eachRing(BiConsumer<String, RingCounters> each) {
+  private void eachRing(BiConsumer<Integer, RingCounters> each) {
     for (int ring = 0; ring < counters.size(); ring++) {
-      each.accept("" + ring, counters.get(ring));
+      each.accept(ring, counters.get(ring));
     }
+  }
+
+  /** A ring's labels, and more. */
+  private String[] with(int ring, String... more) {
+    return Stream.concat(labels.get(ring).stream(), Stream.of(more)).toArray(String[]::new);
   }
 
   private double held(int ring) {
@@ -124,17 +153,15 @@ final class RingExposition {
     }
   }
 
-  private static String[] labels(int ring, RingLanes.Occupant reader) {
-    return new String[] {
-      "ring",
-      "" + ring,
-      "lane",
-      "" + reader.lane(),
-      "reader",
-      reader.name(),
-      "mode",
-      LaneMode.nameOf(reader.mode())
-    };
+  private String[] labels(int ring, RingLanes.Occupant reader) {
+    return with(
+        ring,
+        "lane",
+        "" + reader.lane(),
+        "reader",
+        reader.name(),
+        "mode",
+        LaneMode.nameOf(reader.mode()));
   }
 
   /** NaN of a lane that claims more than the ring has: its word is damaged. */

@@ -3,6 +3,7 @@ package dev.flowstone.tap.command;
 
 import dev.flowstone.commandline.Allowed;
 import dev.flowstone.commandline.ByteSizeConverter;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingSetWriter;
@@ -78,15 +79,33 @@ final class RingFileOptions {
 
   RingSetWriter create(
       String tapName, int ringCount, int maxParallelism, int clock, WhenFull whenFull) {
-    RingSpecification specification =
-        new RingSpecification(
-            ringCount,
-            RingSpecification.slotsLog2ForBytes(ringBytes),
-            clock,
-            maxParallelism,
-            tapName,
-            group);
-    return RingSetWriter.create(directory(), specification, whenFull);
+    return create(directory(), tapName, ringCount, maxParallelism, clock, whenFull);
+  }
+
+  /** The same in another folder. */
+  RingSetWriter create(
+      RingDirectory folder,
+      String tapName,
+      int ringCount,
+      int maxParallelism,
+      int clock,
+      WhenFull whenFull) {
+    int slotsLog2 = RingSpecification.slotsLog2ForBytes(ringBytes);
+    return RingSetWriter.create(
+        folder, specification(tapName, ringCount, slotsLog2, maxParallelism, clock), whenFull);
+  }
+
+  /** The same, with as little room as there may be. */
+  RingSetWriter createSmallest(
+      RingDirectory folder, String tapName, int ringCount, int maxParallelism, int clock) {
+    int slotsLog2 = RingFileHeaderLayout.LEAST_SLOTS_LOG2;
+    return RingSetWriter.create(
+        folder, specification(tapName, ringCount, slotsLog2, maxParallelism, clock), WhenFull.DROP);
+  }
+
+  private RingSpecification specification(
+      String tapName, int ringCount, int slotsLog2, int maxParallelism, int clock) {
+    return new RingSpecification(ringCount, slotsLog2, clock, maxParallelism, tapName, group);
   }
 
   /**

@@ -12,12 +12,13 @@ import picocli.CommandLine.Command;
 @Command(
     name = "tap",
     mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "replay|live|synthetic|resample|forward|receive",
+    synopsisSubcommandLabel = "replay|live|card|synthetic|resample|forward|receive",
     description =
         "Fills ring files with packet records, and carries these from one host to another.",
     subcommands = {
       ReplayCommand.class,
       LiveCommand.class,
+      CardCommand.class,
       SyntheticCommand.class,
       ResampleCommand.class,
       ForwardCommand.class,

@@ -26,7 +26,7 @@ record ModuleUse(String owner, List<String> mayUse) {
           use("raw", "model"),
           use("traffic", "model", "raw"),
           use("commandline", "offheap"),
-          use("tap", "model", "offheap", "raw", "traffic", "commandline"),
+          use("tap", "model", "offheap", "raw", "traffic", "commandline", "rules", "processes"),
           use("rules", "model", "commandline"),
           use("plan", "model", "commandline"),
           use("blocks", "model", "offheap"),

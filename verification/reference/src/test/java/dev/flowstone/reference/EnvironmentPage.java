@@ -39,6 +39,10 @@ final class EnvironmentPage {
         "`cluster`",
         "A distribution of Flink whose jars the cluster's processes run; default: Flink's jars from Maven.");
     says(
+        "FLOWSTONE_EMULATOR",
+        "`tap card`, `bench card`",
+        "Folder of the emulated card's programs in place of `target/emulator`, for which nothing is built then.");
+    says(
         "FLOWSTONE_HOST",
         "Flink's TaskManagers",
         "Name of the host in place of its host name, in logs and for `FpgaSourceBuilder.host`.");

@@ -20,7 +20,13 @@ class MetricsITCase {
           "\\.(?:counter|gauge|meter|histogram)\\(\\s*(?:\"(\\w+)\"|[A-Z_]+\\b|delivered)");
 
   private static final Set<String> OF_A_TAP =
-      Set.of("TapMetrics", "RingExposition", "ForwardMetrics", "ReceiveMetrics", "Exposition");
+      Set.of(
+          "TapMetrics",
+          "CardMetrics",
+          "RingExposition",
+          "ForwardMetrics",
+          "ReceiveMetrics",
+          "Exposition");
 
   private static Page page;
   private static List<Registration> seen;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import dev.flowstone.model.abi.CardRingRegistersLayout;
+
+/** The kernel that writes the card's rings. */
+final class CardRings extends CardKernel {
+  CardRings(String name, Registers registers) {
+    super(name, KernelLayout.RINGS, registers);
+  }
+
+  /** How many rings it was started with. */
+  int ringCount() {
+    return registers().read(CardRingRegistersLayout.RING_COUNT_OFFSET);
+  }
+
+  /** Packets that met no ring: theirs is not there, or they came while none took any. */
+  long misdirectedPackets() {
+    return registers().counter(CardRingRegistersLayout.MISDIRECTED_PACKETS_OFFSET)
+        + registers().counter(CardRingRegistersLayout.DISCARDED_PACKETS_OFFSET);
+  }
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import dev.flowstone.offheap.NativeCallException;
+import dev.flowstone.offheap.ring.RingAppender;
+import dev.flowstone.offheap.ring.RingSetWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * One start of a card's kernels and one incarnation of the ring files, which end together: so the
+ * counters of both can be held against each other whenever one of them is left alone. One thread
+ * runs it; any may stop it and ask for counters.
+ */
+final class CardRun {
+  private static final long LOOK_MS = 100;
+
+  /** Kernels stop within microseconds, simulated ones within seconds. */
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(3);
+
+  private static final Duration LAST_WAIT = Duration.ofSeconds(2);
+
+  /** What brought a run to its end. */
+  enum End {
+    /** Somebody asked for it. */
+    STOPPED,
+    /** A ring of the card stands still, and goes on after a new start. */
+    STANDS_STILL
+  }
+
+  private final Card card;
+  private final CardShape shape;
+  private final RingSetWriter files;
+  private final CardLosses losses;
+  private final Consumer<String> say;
+  private final boolean mayWait;
+
+  private final List<RingPump> pumps = new ArrayList<>();
+  private final List<RingAccount> accounts = new ArrayList<>();
+  private final List<PumpLoop> loops = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private final AtomicReference<Throwable> failure = new AtomicReference<>();
+  private final CountDownLatch wakeUp = new CountDownLatch(1);
+  private final AtomicReference<CardRuleTable> newRules = new AtomicReference<>();
+  private RingAppender firstRing;
+  private CardWatch watch;
+
+  CardRun(
+      Card card,
+      CardShape shape,
+      RingSetWriter files,
+      CardLosses losses,
+      boolean mayWait,
+      Consumer<String> say) {
+    this.card = card;
+    this.shape = shape;
+    this.files = files;
+    this.losses = losses;
+    this.mayWait = mayWait;
+    this.say = say;
+  }
+
+  /**
+   * From the start of the kernels to the end of the ring files.
+   *
+   * @throws CardException if the card cannot go on; the ring files have ended also then
+   */
+  End run() {
+    CardRuleTable rules = newRules.getAndSet(null);
+    card.start(shape, rules == null ? CardRuleTable.EMPTY : rules, CardRun::nowNs);
+    long startNs = nowNs();
+    watch = new CardWatch(card, losses, startNs);
+    begin(startNs);
+    End how = watchOn();
+    boolean stopped = failure.get() == null && stopCard();
+    if (failure.get() != null) {
+      throw giveUp();
+    }
+    settle();
+    files.end();
+    if (!stopped) {
+      throw new CardException(
+          card.name()
+              + ": its kernels hang; reset the card (xbutil reset), then start the tap again");
+    }
+    return how;
+  }
+
+  /** The host's clock. */
+  static long nowNs() {
+    Instant now = Instant.now();
+    return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+  }
+
+  private void begin(long startNs) {
+    firstRing = files.appender(0);
+    for (CardRing ring : card.rings()) {
+      RingAccount account = new RingAccount(losses);
+      RingAppender file = ring.number() == 0 ? firstRing : files.appender(ring.number());
+      RingPump pump = new RingPump(ring, file, account, shape, startNs);
+      // Ring 0 tells what was lost of all, in the thread that fills it.
+      PumpLoop loop =
+          new PumpLoop(pump, mayWait, ring.number() == 0 ? () -> losses.tell(firstRing) : () -> {});
+      accounts.add(account);
+      pumps.add(pump);
+      loops.add(loop);
+      threads.add(
+          Thread.ofPlatform()
+              .name("card-ring-" + ring.number())
+              .daemon()
+              .start(() -> pumpOn(loop)));
+    }
+  }
+
+  private void pumpOn(PumpLoop loop) {
+    try {
+      loop.run();
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
+  }
+
+  private void fail(Throwable e) {
+    if (!failure.compareAndSet(null, e)) {
+      failure.get().addSuppressed(e);
+    }
+    wakeUp.countDown();
+  }
+
+  /** Looks on until somebody stops this, the card stands still, or something failed. */
+  private End watchOn() {
+    try {
+      while (!awaitWakeUp()) {
+        CardRuleTable rules = newRules.getAndSet(null);
+        if (rules != null) {
+          card.ports().forEach(rules::writeTo);
+        }
+        watch.look(nowNs());
+        if (watch.standsStill()) {
+          return End.STANDS_STILL;
+        }
+      }
+    } catch (CardException | NativeCallException e) {
+      fail(e);
+    }
+    return End.STOPPED;
+  }
+
+  /** Whether there is an end to this; waits until the next look. */
+  private boolean awaitWakeUp() {
+    try {
+      return wakeUp.await(LOOK_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  /**
+   * Ports first, so that the rings take all that is under way; then what is in the card.
+   *
+   * @return whether the kernels came to their end
+   */
+  private boolean stopCard() {
+    try {
+      boolean stopped = card.stopPorts(STOP_LIMIT) && card.stopRings(STOP_LIMIT);
+      if (!stopped) {
+        say.accept(
+            card.name()
+                + ": the kernels do not stop: what they have shown by now is taken, the rest counts as lost");
+      }
+      long endNs = System.nanoTime() + LAST_WAIT.toNanos();
+      loops.forEach(loop -> loop.finish(endNs));
+      joinAll();
+      if (failure.get() == null) {
+        watch.look(nowNs());
+      }
+      return stopped;
+    } catch (CardException | NativeCallException e) {
+      fail(e);
+      return false;
+    }
+  }
+
+  /** Nothing can be asked of the card any more: what it told last counts, and the rings end. */
+  private CardException giveUp() {
+    loops.forEach(PumpLoop::abandon);
+    joinAll();
+    Throwable cause = failure.get();
+    try {
+      settle();
+      files.end();
+    } catch (RuntimeException e) {
+      cause.addSuppressed(e);
+    }
+    if (cause instanceof Error error) {
+      // The rings themselves are lost, or there is no memory to go on with.
+      throw error;
+    }
+    return new CardException(
+        "%s: %s; at least %,d packets were left in it"
+            .formatted(card.name(), cause.getMessage(), losses.counts().get(CardLoss.LEFT_BEHIND)),
+        cause);
+  }
+
+  /** Of each ring what it lacks; then what got lost between a port and a ring. */
+  private void settle() {
+    CardWatch.Seen seen = watch.latest();
+    long takenPackets = 0;
+    for (int ring = 0; ring < accounts.size(); ring++) {
+      CardRingCounters counters = seen.rings().get(ring);
+      RingAccount account = accounts.get(ring);
+      if (counters.offeredPackets() >= account.takenPackets()) {
+        account.settle(
+            counters.offeredPackets(),
+            counters.droppedPackets(),
+            pumps.get(ring).timeNs(),
+            CardLoss.LEFT_BEHIND);
+      }
+      takenPackets += account.takenPackets() - account.surplusPackets();
+    }
+    long came =
+        seen.ports().stream()
+            .mapToLong(port -> port.receivedPackets() - port.filteredPackets())
+            .sum();
+    long known = takenPackets + losses.sinceStart();
+    losses.add(CardLoss.LEFT_BEHIND, came - known, pumps.getFirst().timeNs());
+    losses.tell(firstRing);
+  }
+
+  private void joinAll() {
+    boolean interrupted = false;
+    for (Thread thread : threads) {
+      while (thread.isAlive()) {
+        try {
+          thread.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Has these rules written with the next look, or with the start. */
+  void program(CardRuleTable rules) {
+    newRules.set(rules);
+  }
+
+  void stop() {
+    wakeUp.countDown();
+  }
+
+  CardWatch.Seen seen() {
+    return watch == null ? CardWatch.Seen.NOTHING : watch.latest();
+  }
+
+  List<PumpCounters> pumpCounters() {
+    return pumps.stream().map(RingPump::counters).toList();
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import dev.flowstone.offheap.ring.RingSetWriter;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Carries one card's records into ring files until it is stopped. A ring of the card that stands
+ * still makes a new start, with new ring files. One thread runs it; any may stop it and ask for
+ * counters. Whoever made it closes the card.
+ */
+public final class CardTap {
+  /** A memory that refuses writes again and again is no accident. */
+  private static final int MOST_STARTS = 4;
+
+  private static final long STARTS_WITHIN_NS = TimeUnit.MINUTES.toNanos(1);
+
+  private final Card card;
+  private final CardShape shape;
+  private final CardFiles files;
+  private final boolean mayWait;
+  private final Consumer<String> say;
+  private final CardLosses losses = new CardLosses();
+  private volatile CardRuleTable rules;
+  private volatile CardRun run;
+  private final AtomicInteger starts = new AtomicInteger();
+  private volatile boolean stopping;
+
+  /**
+   * A tap that has not begun.
+   *
+   * @param mayWait whether packets stay in the card while readers leave no room in a ring file;
+   *     else the file drops them
+   */
+  public CardTap(
+      Card card,
+      CardShape shape,
+      CardFiles files,
+      CardRuleTable rules,
+      boolean mayWait,
+      Consumer<String> say) {
+    this.card = card;
+    this.shape = shape;
+    this.files = files;
+    this.rules = rules;
+    this.mayWait = mayWait;
+    this.say = say;
+  }
+
+  /**
+   * Runs until {@link #stop}.
+   *
+   * @throws CardException if the card cannot go on
+   */
+  public void run() {
+    tellOfFormer(new FormerRun(card, say).end(files.directory()));
+    long sinceNs = System.nanoTime();
+    int recentStarts = 1;
+    while (runOnce() == CardRun.End.STANDS_STILL) {
+      if (System.nanoTime() - sinceNs > STARTS_WITHIN_NS) {
+        sinceNs = System.nanoTime();
+        recentStarts = 0;
+      }
+      recentStarts++;
+      if (recentStarts > MOST_STARTS) {
+        throw new CardException(
+            card.name() + ": its memory refuses writes again and again: the card is broken");
+      }
+      say.accept(
+          card.name()
+              + ": its memory refused a write, and that ring stands still: all is started anew, with new rings");
+    }
+  }
+
+  /**
+   * In an incarnation of its own, for each start of the kernels has one and the counters of both
+   * must agree, whenever this tap is killed in its turn.
+   */
+  private void tellOfFormer(long packets) {
+    if (packets > 0) {
+      losses.addTold(CardLoss.AWAY, packets);
+      try (RingSetWriter writer = files.makeForLosses(shape)) {
+        writer.lostBeforeTap(packets, CardRun.nowNs());
+      }
+    }
+  }
+
+  private CardRun.End runOnce() {
+    losses.beginRun();
+    starts.incrementAndGet();
+    try (RingSetWriter writer = files.make(shape);
+        EndOfFiles _ = files::ended) {
+      CardRun next = new CardRun(card, shape, writer, losses, mayWait, say);
+      next.program(rules);
+      run = next;
+      if (stopping) {
+        next.stop();
+      }
+      CardRun.End end = next.run();
+      card.release();
+      return end;
+    }
+  }
+
+  /** Comes before the files are closed. */
+  private interface EndOfFiles extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Ends after what is in the card, which waits for full rings only a little longer. */
+  public void stop() {
+    stopping = true;
+    CardRun current = run;
+    if (current != null) {
+      current.stop();
+    }
+  }
+
+  /** Other rules from now on; those of the card change within a tenth of a second. */
+  public void program(CardRuleTable table) {
+    rules = table;
+    CardRun current = run;
+    if (current != null) {
+      current.program(table);
+    }
+  }
+
+  public CardCounters counters() {
+    CardRun current = run;
+    CardWatch.Seen seen = current == null ? CardWatch.Seen.NOTHING : current.seen();
+    return new CardCounters(
+        card.name(),
+        starts.get(),
+        seen.ports(),
+        seen.rings(),
+        current == null ? List.of() : current.pumpCounters(),
+        losses.counts(),
+        seen.clockOffsetNs());
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks at what the card counts beside its records, ten times a second: what the ports lost,
+ * whether a ring stands still, whether the card is alive, how its clocks go. One thread looks; any
+ * may ask what was seen last.
+ */
+final class CardWatch {
+  private static final long CLOCK_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Each ring is told the time once a second of the card's. */
+  private static final long SILENCE_NS = TimeUnit.SECONDS.toNanos(5);
+
+  /**
+   * What a look saw.
+   *
+   * @param clockOffsetNs how far the first port's clock was ahead of the host's
+   */
+  record Seen(List<PortCounters> ports, List<CardRingCounters> rings, long clockOffsetNs) {
+    static final Seen NOTHING = new Seen(List.of(), List.of(), 0);
+
+    long overflowedPackets() {
+      return ports.stream().mapToLong(PortCounters::overflowedPackets).sum();
+    }
+
+    long heads() {
+      return rings.stream().mapToLong(CardRingCounters::headPosition).sum();
+    }
+  }
+
+  private final Card card;
+  private final CardLosses losses;
+  private final List<CardClock> clocks;
+  private volatile Seen latest;
+  private long toldOverflowed;
+  private long toldMisdirected;
+  private long clockLookNs;
+
+  private long movedCardNs;
+  private long cardNs;
+  private long goesOnHostNs = System.nanoTime();
+
+  CardWatch(Card card, CardLosses losses, long startNs) {
+    this.card = card;
+    this.losses = losses;
+    clocks = card.ports().stream().map(port -> new CardClock(port, startNs)).toList();
+    cardNs = startNs;
+    movedCardNs = startNs;
+    clockLookNs = startNs;
+    latest = see();
+  }
+
+  private Seen see() {
+    return new Seen(
+        card.ports().stream().map(CardPort::counters).toList(),
+        card.rings().stream().map(CardRing::counters).toList(),
+        clocks.getFirst().offsetNs());
+  }
+
+  /**
+   * @param hostNs the host's clock
+   */
+  void look(long hostNs) {
+    Seen before = latest;
+    Seen seen = see();
+    latest = seen;
+    long timeNs = card.ports().getFirst().timeNs();
+    requireAlive(timeNs, seen.heads() > before.heads());
+    tell(seen, timeNs);
+    if (hostNs - clockLookNs >= CLOCK_NS) {
+      clockLookNs = hostNs;
+      for (int port = 0; port < clocks.size(); port++) {
+        clocks.get(port).discipline(card.ports().get(port).timeNs(), hostNs);
+      }
+    }
+  }
+
+  private void requireAlive(long timeNs, boolean moves) {
+    long nowNs = System.nanoTime();
+    if (timeNs != cardNs) {
+      goesOnHostNs = nowNs;
+    }
+    cardNs = timeNs;
+    if (moves) {
+      movedCardNs = timeNs;
+    }
+    if (nowNs - goesOnHostNs > SILENCE_NS) {
+      throw new CardException("its clock has stood still for 5 s: the card is dead");
+    }
+    if (timeNs - movedCardNs > SILENCE_NS) {
+      throw new CardException("its rings have not been told the time for 5 s: its kernels hang");
+    }
+  }
+
+  private void tell(Seen seen, long timeNs) {
+    long overflowed = seen.overflowedPackets();
+    losses.add(CardLoss.OVERFLOWED, overflowed - toldOverflowed, timeNs);
+    toldOverflowed = overflowed;
+    long misdirected = card.kernelOfRings().misdirectedPackets();
+    losses.add(CardLoss.MISDIRECTED, misdirected - toldMisdirected, timeNs);
+    toldMisdirected = misdirected;
+  }
+
+  /** Whether the card's memory refused a write: then that ring's head stays where it is. */
+  boolean standsStill() {
+    return latest.rings().stream().anyMatch(CardRingCounters::writeFailed);
+  }
+
+  Seen latest() {
+    return latest;
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import dev.flowstone.model.abi.CardRingRegistersLayout;
+import dev.flowstone.offheap.ring.RingCounters;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingFileException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What a tap left behind that was killed: a card at work, and ring files that say how much of it
+ * came that far. The card's counters say the rest. That is exact, because a start of the kernels
+ * and the ring files' incarnation begin together.
+ */
+final class FormerRun {
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(3);
+
+  private final Card card;
+  private final Consumer<String> say;
+
+  FormerRun(Card card, Consumer<String> say) {
+    this.card = card;
+    this.say = say;
+  }
+
+  /** Stops the card if it is at work, and says how many packets of that run nobody has told of. */
+  long end(RingDirectory directory) {
+    if (!card.isRunning()) {
+      return 0;
+    }
+    card.stopFormer(STOP_LIMIT);
+    long came =
+        card.ports().stream()
+            .map(CardPort::counters)
+            .mapToLong(port -> port.receivedPackets() - port.filteredPackets())
+            .sum();
+    List<RingCounters> files = openFiles(directory);
+    long known =
+        files.stream().mapToLong(file -> file.offeredPackets() + file.lostBeforeTap()).sum();
+    if (files.size() != card.kernelOfRings().ringCount() || known > came) {
+      say.accept(
+          "%s: it was still at work for a tap whose rings are not in %s: %,d packets of that run, of which these rings tell nothing"
+              .formatted(card.name(), directory.path(), came));
+      return 0;
+    }
+    say.accept(
+        "%s: it was still at work for a tap that was killed: %,d packets came that are in no ring, and count as lost"
+            .formatted(card.name(), came - known));
+    return came - known;
+  }
+
+  /** Those of a tap that did not come to its end. */
+  private List<RingCounters> openFiles(RingDirectory directory) {
+    List<RingCounters> counters = new ArrayList<>();
+    for (int ring = 0; ring < CardRingRegistersLayout.MOST_RINGS; ring++) {
+      try (RingFile file = RingFile.open(directory.ringFile(ring))) {
+        if (!file.isEnded() && file.identity().tapName().equals(card.name())) {
+          counters.add(file.counters());
+        }
+      } catch (RingFileException notThere) {
+        return counters;
+      }
+    }
+    return counters;
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Pumps one ring of a card for as long as it runs: at once when much waits, a little later when it
+ * is less, so that a copy from the card, which has a price of its own, is worth it. One thread runs
+ * it; another one says when the card has stopped.
+ */
+final class PumpLoop implements Runnable {
+  /** So many slots are fetched at once. */
+  private static final int WORTHWHILE_SLOTS = 4_096;
+
+  /** Fewer wait for more no longer than that. */
+  private static final long PATIENCE_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  private static final long SHORT_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(50);
+  private static final long LONG_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** A ring that is silent for so many looks is looked at less often. */
+  private static final int SILENT_LOOKS = 200;
+
+  /** What is done by the thread of a ring beside the ring itself. */
+  interface Aside {
+    void look();
+  }
+
+  private final RingPump pump;
+  private final Aside aside;
+  private final boolean mayWait;
+  private volatile boolean cardHasStopped;
+  private volatile boolean abandoned;
+  private volatile long waitEndNs;
+
+  /**
+   * @param mayWait whether packets stay in the card while the file has no room for them
+   */
+  PumpLoop(RingPump pump, boolean mayWait, Aside aside) {
+    this.pump = pump;
+    this.mayWait = mayWait;
+    this.aside = aside;
+  }
+
+  RingPump pump() {
+    return pump;
+  }
+
+  @Override
+  public void run() {
+    long tookNs = System.nanoTime();
+    int silentLooks = 0;
+    while (!abandoned) {
+      aside.look();
+      boolean ended = cardHasStopped; // before the look: what comes after it was there by then
+      long waiting = pump.waiting();
+      long nowNs = System.nanoTime();
+      boolean isWorthwhile =
+          waiting >= WORTHWHILE_SLOTS || (waiting > 0 && (ended || nowNs - tookNs >= PATIENCE_NS));
+      if (isWorthwhile) {
+        silentLooks = 0;
+        if (pump.pump(mayWait && (!ended || nowNs - waitEndNs < 0)) != RingPump.Outcome.FULL) {
+          tookNs = nowNs;
+          continue;
+        }
+      } else if (waiting == 0 && ended) {
+        return;
+      } else if (waiting == 0) {
+        silentLooks++;
+      }
+      LockSupport.parkNanos(silentLooks < SILENT_LOOKS ? SHORT_PAUSE_NS : LONG_PAUSE_NS);
+    }
+  }
+
+  /**
+   * The card writes nothing more: ends when all is taken that is there.
+   *
+   * @param endNs from then on what finds no room is dropped; {@link System#nanoTime}
+   */
+  void finish(long endNs) {
+    waitEndNs = endNs;
+    cardHasStopped = true;
+  }
+
+  /** Ends at once: the card cannot be asked any more. */
+  void abandon() {
+    abandoned = true;
+  }
+}

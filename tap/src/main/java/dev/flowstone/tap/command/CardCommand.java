@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import dev.flowstone.commandline.EscapedText;
+import dev.flowstone.commandline.OutputFile;
+import dev.flowstone.tap.card.Card;
+import dev.flowstone.tap.metrics.MetricsServer;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code ./flowstone tap card}. */
+@Command(
+    name = "card",
+    mixinStandardHelpOptions = true,
+    description = "Fills rings from cards: an Alveo with Flowstone's kernels, or an emulated one.")
+final class CardCommand implements Runnable {
+  @Mixin private CardOptions options;
+  @Mixin private RingFileOptions rings;
+  @Mixin private RunOptions run;
+
+  @Override
+  public void run() {
+    run.report.ifPresent(OutputFile::requireWritable);
+    options.shape();
+    boolean mayWait = options.mayWait();
+    try (MetricsServer server = run.metrics.map(MetricsServer::bind).orElse(null);
+        OpenCards cards = OpenCards.open(options)) {
+      List<RunningCard> running = new ArrayList<>();
+      for (Card card : cards.all()) {
+        running.add(new RunningCard(card, options, rings, cards.all().size() > 1, mayWait));
+      }
+      carry(new RunningCards(running), server);
+    }
+  }
+
+  private void runWithRules(RunningCards cards) {
+    if (options.rules.isEmpty()) {
+      cards.run();
+      return;
+    }
+    try (CardRulesFile rules = new CardRulesFile(options.rules.get(), cards::program)) {
+      rules.begin();
+      cards.run();
+    }
+  }
+
+  private void carry(RunningCards cards, MetricsServer server) {
+    RunEnd end = RunEnd.listen(run, cards::stop);
+    cards
+        .all()
+        .forEach(
+            card ->
+                say(
+                    "%s (builds %s) -> %s"
+                        .formatted(
+                            card.card().name(), card.card().builds(), card.directory().path())));
+    try (TerminalLine display = new TerminalLine(seconds -> cards.report(false).line(seconds));
+        MetricsServer _ = MetricsServer.serve(server, cards::metrics)) {
+      end.answer(() -> cards.report(false).json());
+      end.stopAfterLimit();
+      display.start();
+      runWithRules(cards);
+    } finally {
+      try {
+        finish(cards.report(true));
+      } finally {
+        end.close();
+      }
+    }
+  }
+
+  static void say(String line) {
+    System.err.println(EscapedText.of(line));
+  }
+
+  private void finish(CardReport report) {
+    report.finish(run.report);
+    if (run.countersOnRequest) {
+      System.out.print(report.json());
+    }
+  }
+}

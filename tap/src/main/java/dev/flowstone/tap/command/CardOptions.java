@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import dev.flowstone.commandline.Allowed;
+import dev.flowstone.commandline.ByteSizeConverter;
+import dev.flowstone.model.abi.CardRingRegistersLayout;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.offheap.ring.RingSpecification;
+import dev.flowstone.tap.card.CardShape;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Which cards, and what their rings are like. */
+final class CardOptions {
+  @Option(
+      names = "--device",
+      paramLabel = "DEVICE",
+      required = true,
+      converter = DeviceChoice.Converter.class,
+      description =
+          "A card's number (0), its place on the bus (0000:3b:00.1), or emulated[:model|rtl]. Several"
+              + " cards: once for each.")
+  List<DeviceChoice> devices = List.of();
+
+  @Option(
+      names = "--xclbin",
+      paramLabel = "FILE",
+      description = "What makes a card Flowstone's. Emulated cards bring their own.")
+  Optional<Path> xclbin = Optional.empty();
+
+  @Option(
+      names = "--xrt",
+      paramLabel = "LIBRARY",
+      description =
+          "XRT's library: a file or a name, or amd for AMD's over emulated cards. Default: AMD's"
+              + " for cards, Flowstone's own for emulated ones.")
+  Optional<String> library = Optional.empty();
+
+  @Option(
+      names = "--ring-count",
+      paramLabel = "N",
+      defaultValue = "2",
+      description =
+          "How many rings a card fills; a multiple of the job's parallelism. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "1", to = "" + CardRingRegistersLayout.MOST_RINGS)
+  private int ringCount;
+
+  @Option(
+      names = "--max-parallelism",
+      paramLabel = "N",
+      defaultValue = "128",
+      description = "The Flink job's maxParallelism, a power of two. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "1", to = "" + RingFileHeaderLayout.MAX_KEY_GROUPS)
+  private int maxParallelism;
+
+  @Option(
+      names = "--card-ring-bytes",
+      paramLabel = "SIZE",
+      defaultValue = "64m",
+      converter = ByteSizeConverter.class,
+      description =
+          "Size of each ring in the card's memory, and as much in the host's; rounded up to a power of"
+              + " two. Larger: the tap may be away for longer. Default ${DEFAULT-VALUE}.")
+  @Allowed(from = "64k", to = "256m")
+  private long cardRingBytes;
+
+  @Option(
+      names = "--when-full",
+      paramLabel = "drop|wait",
+      defaultValue = "wait",
+      description =
+          "What to do when readers leave no room in a ring file. wait: packets stay in the card, which drops"
+              + " when its own ring is full. Default ${DEFAULT-VALUE}.")
+  private String whenFull;
+
+  @Option(
+      names = "--rules",
+      paramLabel = "FILE",
+      description =
+          "Rules whose first ones the card takes: it drops what they drop, and says in traffic_class which one a"
+              + " packet meets. Looked at once a second. Give jobs the same file.")
+  Optional<Path> rules = Optional.empty();
+
+  @Option(
+      names = "--feed",
+      paramLabel = "FEED",
+      description =
+          "Of emulated cards, what comes in at the first port, then at the second: captures, or"
+              + " generator[:packets=N,rate=N,flows=N,seed=N]. Default: generator.")
+  private List<String> feeds = List.of("generator");
+
+  @Option(
+      names = "--emulated",
+      paramLabel = "OPTION=VALUE",
+      description =
+          "More of what flowstone-card takes, such as pace=max, time=capture, fault=late-head:every=100000.")
+  private List<String> emulated = List.of();
+
+  CardShape shape() {
+    return new CardShape(
+        ringCount, RingSpecification.slotsLog2ForBytes(cardRingBytes), maxParallelism);
+  }
+
+  int ringCount() {
+    return ringCount;
+  }
+
+  boolean mayWait() {
+    return switch (whenFull) {
+      case "wait" -> true;
+      case "drop" -> false;
+      default -> throw new IllegalArgumentException("--when-full is drop or wait: " + whenFull);
+    };
+  }
+
+  /** What is passed on to the programs of emulated cards. */
+  List<String> emulatedOptions() {
+    List<String> options = new ArrayList<>();
+    for (String feed : feeds) {
+      options.addAll(List.of("--feed", feed));
+    }
+    for (String option : emulated) {
+      int equals = option.indexOf('=');
+      if (equals <= 0) {
+        throw new IllegalArgumentException("--emulated is OPTION=VALUE: " + option);
+      }
+      options.addAll(List.of("--" + option.substring(0, equals), option.substring(equals + 1)));
+    }
+    return options;
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.model.abi.CardTapRegistersLayout;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A clock of the card that goes wrong by so much, looked at once a second. */
+class CardClockTest {
+  private static final long SECOND_NS = 1_000_000_000;
+  private static final int NOMINAL = 0x35555555;
+
+  private final Map<Long, Integer> written = new HashMap<>();
+  private final Registers registers =
+      new Registers() {
+        @Override
+        public int read(long offset) {
+          if (offset == CardTapRegistersLayout.MAGIC_OFFSET) {
+            return CardTapRegistersLayout.MAGIC;
+          }
+          return offset == CardTapRegistersLayout.VERSION_OFFSET
+              ? CardTapRegistersLayout.VERSION
+              : written.getOrDefault(offset, NOMINAL);
+        }
+
+        @Override
+        public void write(long offset, int value) {
+          written.put(offset, value);
+        }
+      };
+
+  private double rate() {
+    return registers.read(CardTapRegistersLayout.TIME_INCREMENT_OFFSET) / (double) NOMINAL;
+  }
+
+  /**
+   * How far it is ahead after so long.
+   *
+   * @param wrong by how much the card's oscillator is too fast
+   */
+  private double offsetNsAfter(int seconds, double wrong, double firstOffsetNs) {
+    CardClock clock = new CardClock(new CardPort("port", registers), 0);
+    double cardNs = firstOffsetNs;
+    for (int second = 1; second <= seconds; second++) {
+      cardNs += SECOND_NS * (1 + wrong) * rate();
+      clock.discipline((long) cardNs, second * SECOND_NS);
+    }
+    return cardNs - seconds * (double) SECOND_NS;
+  }
+
+  @Test
+  void shouldKeepAClockThatGoesWrongNearTheHosts() {
+    assertThat(Math.abs(offsetNsAfter(100, 50e-6, 0))).isLessThan(200_000);
+    written.clear();
+    assertThat(Math.abs(offsetNsAfter(100, -50e-6, 0))).isLessThan(200_000);
+  }
+
+  @Test
+  void shouldMakeGoodWhatItIsBehind() {
+    assertThat(Math.abs(offsetNsAfter(100, 0, -5_000_000))).isLessThan(1_000);
+  }
+
+  /** It goes a little faster, but never jumps. */
+  @Test
+  void shouldNotHurry() {
+    offsetNsAfter(1, 0, -1_000_000);
+    assertThat(rate()).isBetween(1 + 499e-6, 1 + 501e-6);
+  }
+
+  /** As that of a simulated card, whose second takes an hour. */
+  @Test
+  void shouldLeaveAloneWhatIsNoClock() {
+    offsetNsAfter(10, -0.9, 0);
+    assertThat(rate()).isEqualTo(1);
+  }
+}

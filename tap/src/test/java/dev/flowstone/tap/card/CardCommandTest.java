@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.offheap.ring.RingCounters;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingFileException;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.JavaProgram;
+import dev.flowstone.processes.Signal;
+import dev.flowstone.tap.command.TapCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code tap card} as a process: ended, killed, with several cards. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class CardCommandTest {
+  private static final Duration END_LIMIT = Duration.ofSeconds(20);
+  private static final int RINGS = 2;
+
+  @TempDir Path folder;
+
+  private ChildProcess tap(Emulator emulator, String... more) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("card", "--ring-bytes", "16m"));
+    arguments.addAll(List.of("--card-ring-bytes", "4m", "--xclbin", emulator.xclbin().toString()));
+    arguments.addAll(
+        List.of("--xrt", emulator.programs().resolve("libflowstone_xrt.so").toString()));
+    arguments.addAll(List.of(more));
+    return ChildProcess.start(
+        JavaProgram.of("tap", TapCommand.class.getName(), arguments)
+            .withLauncher("env", "FLOWSTONE_CARDS=" + emulator.cards())
+            .withJvmOptions("--enable-native-access=ALL-UNNAMED", "-ea"),
+        ChildOutput.gatheredIn(folder));
+  }
+
+  private static long offered(RingDirectory rings) {
+    long offered = 0;
+    for (int ring = 0; ring < RINGS; ring++) {
+      try (RingFile file = RingFile.open(rings.ringFile(ring))) {
+        offered += file.counters().offeredPackets();
+      } catch (RingFileException notYet) {
+        return 0;
+      }
+    }
+    return offered;
+  }
+
+  @Test
+  void shouldEndWellWhenItIsAskedTo() throws Exception {
+    try (EmulatedTap card = new EmulatedTap(folder, "model", "--feed", "generator")) {
+      RingDirectory rings = card.files.directory();
+      Path report = folder.resolve("report");
+      try (ChildProcess tap =
+          tap(
+              card.emulator,
+              "--device",
+              "0",
+              "--rings",
+              rings.path().toString(),
+              "--report",
+              report.toString())) {
+        EmulatedTap.await(() -> offered(rings) > 100_000);
+        tap.send(Signal.TERM);
+        assertThat(tap.awaitEnd(END_LIMIT)).isTrue();
+        assertThat(tap.end().status()).as(tap.errors()).isZero();
+      }
+      JsonNode told = new ObjectMapper().readTree(report.toFile());
+      JsonNode only = told.get("cards").get(0);
+      long received = only.get("ports").get(0).get("received").asLong();
+      long lost = 0;
+      for (JsonNode each : only.get("lost")) {
+        lost += each.asLong();
+      }
+      assertThat(told.get("ended").asBoolean()).isTrue();
+      assertThat(received).isEqualTo(offered(rings) + lost);
+      assertThat(card.areFilesEnded()).isTrue();
+    }
+  }
+
+  /** The card goes on without it; the next tap tells of all that came and is in no ring. */
+  @Test
+  void shouldLoseOnlyWhatTheNextTapTellsOf() throws Exception {
+    try (EmulatedTap card = new EmulatedTap(folder, "model", "--feed", "generator:rate=500000")) {
+      RingDirectory rings = card.files.directory();
+      for (int round = 0; round < 2; round++) {
+        long before = offered(rings);
+        try (ChildProcess tap =
+            tap(card.emulator, "--device", "0", "--rings", rings.path().toString())) {
+          EmulatedTap.await(() -> offered(rings) > 50_000 && offered(rings) != before);
+          tap.kill();
+        }
+        Thread.sleep(200);
+      }
+      card.start();
+      EmulatedTap.await(() -> card.tap != null && card.tap.counters().packets() > 50_000);
+      CardCounters counters = card.stop();
+      assertThat(counters.losses().get(CardLoss.AWAY)).isPositive();
+      assertThat(card.said).singleElement().asString().contains("a tap that was killed");
+      EmulatedTap.await(() -> card.stateNumber("port-0.packets") == card.toldPackets());
+    }
+  }
+
+  @Test
+  void shouldGoOnWithTheOtherCards() throws Exception {
+    try (EmulatedTap card = new EmulatedTap(folder, "model", "--feed", "generator");
+        ChildProcess other = card.emulator.start(1, "model", List.of("--feed", "generator"))) {
+      Path rings = folder.resolve("two");
+      RingDirectory first = new RingDirectory(rings.resolve("card-0"));
+      RingDirectory second = new RingDirectory(rings.resolve("card-1"));
+      try (ChildProcess tap =
+          tap(card.emulator, "--device", "0", "--device", "1", "--rings", rings.toString())) {
+        EmulatedTap.await(() -> offered(first) > 10_000 && offered(second) > 10_000);
+        card.process.kill();
+        EmulatedTap.await(() -> said(tap).contains("the other cards go on"));
+        long then = offered(second);
+        EmulatedTap.await(() -> offered(second) > then + 100_000);
+        try (RingFile file = RingFile.open(first.ringFile(0))) {
+          assertThat(file.isEnded()).isTrue();
+        }
+        tap.send(Signal.TERM);
+        assertThat(tap.awaitEnd(END_LIMIT)).isTrue();
+        assertThat(tap.end().status()).as(tap.errors()).isEqualTo(1);
+      }
+      try (RingFile file = RingFile.open(second.ringFile(0))) {
+        RingCounters counters = file.counters();
+        assertThat(file.isEnded()).isTrue();
+        assertThat(counters.offeredPackets())
+            .isEqualTo(counters.writtenPackets() + counters.droppedPackets());
+      }
+      assertThat(other.isAlive()).isTrue();
+    }
+  }
+
+  private static String said(ChildProcess tap) {
+    try {
+      return tap.errors();
+    } catch (IOException notYet) {
+      return "";
+    }
+  }
+
+  /** One that the tap starts itself ends with it, however that ends. */
+  @Test
+  void shouldEndTheCardThatItStarted() throws Exception {
+    Path programs = BuiltEmulator.programs();
+    Path home = folder.resolve("home");
+    Files.createDirectories(home.resolve("target"));
+    Files.createSymbolicLink(home.resolve("target/emulator"), programs);
+    RingDirectory rings = new RingDirectory(folder.resolve("rings"));
+    List<String> arguments =
+        List.of("card", "--device", "emulated", "--ring-bytes", "1m", "--rings", "" + rings.path());
+    ProcessHandle emulated;
+    try (ChildProcess tap =
+        ChildProcess.start(
+            JavaProgram.of("tap", TapCommand.class.getName(), arguments)
+                .withJvmOptions("--enable-native-access=ALL-UNNAMED", "-Dflowstone.home=" + home)
+                .withJvmOptions("-Djava.io.tmpdir=" + folder),
+            ChildOutput.gatheredIn(folder))) {
+      EmulatedTap.await(() -> offered(rings) > 0);
+      emulated =
+          tap.handle()
+              .descendants()
+              .filter(each -> each.info().command().orElse("").endsWith("flowstone-card"))
+              .findFirst()
+              .orElseThrow();
+      tap.kill();
+    }
+    EmulatedTap.await(() -> !emulated.isAlive());
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Faults of a card: each is found, counted, and got over or reported; no packet is missed in
+ * silence.
+ */
+@ParameterizedClass
+@EnumSource(
+    value = CardLane.class,
+    names = {"FLOWSTONE", "AMD"})
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class CardFaultTest {
+  private static final long PACKETS = 200_000;
+
+  @Parameter CardLane lane;
+  @TempDir Path folder;
+
+  private EmulatedTap card(String... faults) throws IOException, InterruptedException {
+    String[] options = new String[4 + 2 * faults.length];
+    options[0] = "--feed";
+    options[1] = "generator:packets=" + PACKETS;
+    options[2] = "--pace";
+    options[3] = "200000";
+    for (int i = 0; i < faults.length; i++) {
+      options[4 + 2 * i] = "--fault";
+      options[5 + 2 * i] = faults[i];
+    }
+    return new EmulatedTap(lane, folder, "model", options);
+  }
+
+  private static long sum(CardCounters counters, ToLongFunction<PumpCounters> counter) {
+    return counters.pumps().stream().mapToLong(counter).sum();
+  }
+
+  /** Fetched again, it is there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"late-head", "torn-record"})
+  void shouldFetchAgainWhatIsLate(String fault) throws Exception {
+    try (EmulatedTap card = card(fault + ":after=10000,every=10000,count=5,delay-us=2000")) {
+      CardCounters counters = card.start().finish();
+      assertThat(card.stateNumber("fault." + fault)).isPositive();
+      assertThat(sum(counters, PumpCounters::repeatedFetches)).isPositive();
+      assertThat(sum(counters, PumpCounters::damagedSlots)).isZero();
+      assertThat(counters.packets()).isEqualTo(PACKETS);
+      assertThat(counters.lostPackets()).isZero();
+    }
+  }
+
+  @Test
+  void shouldTellOfSlotsThatStayWrong() throws Exception {
+    try (EmulatedTap card = card("stale-lap:after=10000,every=10000,count=3")) {
+      CardCounters counters = card.start().finish();
+      long injected = card.stateNumber("fault.stale-lap");
+      assertThat(injected).isPositive();
+      assertThat(sum(counters, PumpCounters::damagedSlots)).isEqualTo(injected);
+      // A slot may have held a TIME record, which is no packet.
+      assertThat(counters.packets() + counters.lostPackets()).isEqualTo(PACKETS);
+      assertThat(counters.losses().get(CardLoss.DAMAGED)).isBetween(1L, injected);
+      assertThat(card.toldPackets()).isEqualTo(PACKETS);
+    }
+  }
+
+  @Test
+  void shouldReportRecordsThatStandInTwoSlots() throws Exception {
+    try (EmulatedTap card = card("duplicate:after=10000,every=10000,count=3")) {
+      CardCounters counters = card.start().finish();
+      long injected = card.stateNumber("fault.duplicate");
+      assertThat(injected).isPositive();
+      assertThat(counters.surplusPackets()).isEqualTo(injected);
+      assertThat(counters.packets()).isEqualTo(PACKETS + injected);
+      assertThat(counters.lostPackets()).isZero();
+    }
+  }
+
+  @Test
+  void shouldTryCopiesAgainThatFail() throws Exception {
+    try (EmulatedTap card = card("sync-error:after=10,every=20,count=10")) {
+      CardCounters counters = card.start().finish();
+      assertThat(sum(counters, PumpCounters::failedFetches))
+          .isPositive()
+          .isEqualTo(card.stateNumber("fault.sync-error"));
+      assertThat(counters.packets()).isEqualTo(PACKETS);
+    }
+  }
+
+  /** The kernels are started anew; what was in the card by then is counted. */
+  @Test
+  void shouldStartAnewWhereARingStandsStill() throws Exception {
+    try (EmulatedTap card = card("refused-write:after=20000,count=1,ring=1")) {
+      CardCounters counters = card.start().finish();
+      assertThat(counters.starts()).isEqualTo(2);
+      assertThat(counters.losses().get(CardLoss.LEFT_BEHIND)).isPositive();
+      assertThat(card.said).singleElement().asString().contains("refused a write");
+      assertThat(card.toldPackets()).isEqualTo(PACKETS);
+    }
+  }
+
+  @Test
+  void shouldReportKernelsThatHang() throws Exception {
+    try (EmulatedTap card = card("hang:after=50000")) {
+      Throwable failure = card.start().failure();
+      assertThat(failure).isInstanceOf(CardException.class).hasMessageContaining("hang");
+      assertThat(card.areFilesEnded()).isTrue();
+      CardCounters counters = card.tap.counters();
+      assertThat(counters.packets() + counters.lostPackets()).isEqualTo(counters.receivedPackets());
+      assertThat(card.toldPackets()).isEqualTo(counters.receivedPackets());
+    }
+  }
+
+  /** Also when somebody stops the tap just then. */
+  @Test
+  void shouldReportKernelsThatDoNotStop() throws Exception {
+    try (EmulatedTap card = card("hang:after=50000")) {
+      card.start();
+      EmulatedTap.await(() -> card.state("fault.hang").equals("1"));
+      assertThatThrownBy(card::stop)
+          .isInstanceOf(CardException.class)
+          .hasMessageContaining("hang; reset the card");
+      assertThat(card.areFilesEnded()).isTrue();
+      CardCounters counters = card.tap.counters();
+      assertThat(counters.packets() + counters.lostPackets()).isEqualTo(counters.receivedPackets());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dead-bus", "death"})
+  void shouldReportACardThatIsGone(String fault) throws Exception {
+    try (EmulatedTap card = card(fault + ":after=50000")) {
+      Throwable failure = card.start().failure();
+      assertThat(failure).isInstanceOf(CardException.class).hasMessageContaining("card 0: ");
+      assertThat(card.areFilesEnded()).isTrue();
+      CardCounters counters = card.tap.counters();
+      assertThat(counters.packets()).isPositive();
+      assertThat(card.toldPackets()).isEqualTo(counters.packets() + counters.lostPackets());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"wrong-version", "wrong-magic"})
+  void shouldRefuseACardOfAnotherKind(String fault) throws Exception {
+    try (EmulatedTap card = card(fault)) {
+      assertThatThrownBy(card::openCard)
+          .isInstanceOf(CardException.class)
+          .hasMessageContaining(fault.substring("wrong-".length()))
+          .hasMessageContaining("xclbin");
+    }
+  }
+}

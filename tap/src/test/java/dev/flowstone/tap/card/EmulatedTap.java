@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.offheap.ring.RingCounters;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingLineage;
+import dev.flowstone.processes.ChildProcess;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** An emulated card, and taps on it one after the other. */
+final class EmulatedTap implements AutoCloseable {
+  private static final long LIMIT_NS = 60_000_000_000L;
+  private static final long LOOK_MS = 20;
+
+  private final CardLane lane;
+  final Emulator emulator;
+  final ChildProcess process;
+  final MadeFiles files;
+  final List<String> said = new ArrayList<>();
+  CardTap tap;
+  CardRuleTable rules = CardRuleTable.EMPTY;
+  private CompletableFuture<Void> running;
+
+  /**
+   * @param lane that the taps go to the card by
+   * @param options of the card
+   */
+  EmulatedTap(CardLane lane, Path folder, String engine, String... options)
+      throws IOException, InterruptedException {
+    this.lane = lane;
+    emulator = new Emulator(BuiltEmulator.programs(), folder.resolve("cards"));
+    lane.library(emulator); // or this is skipped
+    process = emulator.start(0, engine, List.of(options));
+    files = new MadeFiles(folder.resolve("rings"));
+  }
+
+  /** With Flowstone's library. */
+  EmulatedTap(Path folder, String engine, String... options)
+      throws IOException, InterruptedException {
+    this(CardLane.FLOWSTONE, folder, engine, options);
+  }
+
+  Card openCard() {
+    return Card.open(lane.library(emulator), new CardAddress.ByNumber(0), emulator.xclbin());
+  }
+
+  /** Starts a tap; it goes on until it is stopped, or fails. */
+  EmulatedTap start() {
+    running =
+        CompletableFuture.runAsync(
+            () -> {
+              try (Card card = openCard()) {
+                tap = newTap(card);
+                tap.run();
+              }
+            },
+            task -> Thread.ofPlatform().start(task));
+    return this;
+  }
+
+  private CardTap newTap(Card card) {
+    return new CardTap(card, MadeFiles.SHAPE, files, rules, true, said::add);
+  }
+
+  /** Waits until all of the feed has come to the card, then stops the tap. */
+  CardCounters finish() throws InterruptedException {
+    await(() -> state("port-0.over").equals("true") || running.isDone());
+    return stop();
+  }
+
+  CardCounters stop() throws InterruptedException {
+    await(() -> tap != null || running.isDone());
+    if (tap != null) {
+      tap.stop();
+    }
+    try {
+      running.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failed) {
+        throw failed;
+      }
+      throw new AssertionError(e);
+    }
+    return tap.counters();
+  }
+
+  /** Waits for the tap's failure. */
+  Throwable failure() throws InterruptedException {
+    try {
+      running.get();
+      throw new AssertionError("the tap did not fail");
+    } catch (ExecutionException e) {
+      return e.getCause();
+    }
+  }
+
+  interface Condition {
+    boolean holds();
+  }
+
+  static void await(Condition condition) throws InterruptedException {
+    long beganNs = System.nanoTime();
+    while (!condition.holds()) {
+      assertThat(System.nanoTime() - beganNs).as("time waited").isLessThan(LIMIT_NS);
+      Thread.sleep(LOOK_MS);
+    }
+  }
+
+  /** What the card says of itself; empty before it has said anything. */
+  String state(String name) {
+    Properties state = new Properties();
+    Path file = emulator.cards().resolve("card-0.state");
+    if (Files.exists(file)) {
+      try (Reader reader = Files.newBufferedReader(file)) {
+        state.load(reader);
+      } catch (IOException replacedJustNow) {
+        return "";
+      }
+    }
+    return state.getProperty(name, "");
+  }
+
+  long stateNumber(String name) {
+    return Long.parseLong(state(name));
+  }
+
+  /** Packets that the ring files of all starts tell of, as offered or as lost before the tap. */
+  long toldPackets() {
+    long told = 0;
+    for (int ring = 0; ring < MadeFiles.SHAPE.ringCount(); ring++) {
+      try (RingFile file = RingFile.open(files.directory().ringFile(ring))) {
+        RingCounters counters = file.counters();
+        told += counters.offeredPackets() + counters.lostBeforeTap();
+        for (RingLineage.Ancestor ancestor : file.lineage().ancestors()) {
+          told += ancestor.offeredPackets() + ancestor.lostBeforeTap();
+        }
+      }
+    }
+    return told;
+  }
+
+  /** Nothing more will come, as the files say. */
+  boolean areFilesEnded() {
+    for (int ring = 0; ring < MadeFiles.SHAPE.ringCount(); ring++) {
+      try (RingFile file = RingFile.open(files.directory().ringFile(ring))) {
+        if (!file.isEnded()) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    process.close();
+    files.close();
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import dev.flowstone.model.PacketRecord;
+import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.model.abi.RingClock;
+import dev.flowstone.offheap.ring.RingCounters;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingSetWriter;
+import dev.flowstone.offheap.ring.RingSpecification;
+import dev.flowstone.offheap.ring.WhenFull;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/** Ring files of a card in a test, and what is in them. */
+final class MadeFiles implements CardFiles, AutoCloseable {
+  static final CardShape SHAPE = new CardShape(2, 16, 128);
+  private static final int LEAST_SLOTS_LOG2 = 10;
+  private static final int FILE_SLOTS_LOG2 = 18;
+
+  private final RingDirectory directory;
+  private final String name;
+
+  MadeFiles(Path folder) {
+    this(folder, "card 0");
+  }
+
+  MadeFiles(Path folder, String name) {
+    directory = new RingDirectory(folder);
+    this.name = name;
+  }
+
+  @Override
+  public RingDirectory directory() {
+    return directory;
+  }
+
+  @Override
+  public RingSetWriter make(CardShape shape) {
+    return make(shape, FILE_SLOTS_LOG2);
+  }
+
+  @Override
+  public RingSetWriter makeForLosses(CardShape shape) {
+    return make(shape, LEAST_SLOTS_LOG2);
+  }
+
+  private RingSetWriter make(CardShape shape, int slotsLog2) {
+    return RingSetWriter.create(
+        directory,
+        new RingSpecification(
+            shape.ringCount(),
+            slotsLog2,
+            RingClock.HARDWARE,
+            shape.maxParallelism(),
+            name,
+            Optional.empty()),
+        WhenFull.DROP);
+  }
+
+  @Override
+  public void ended() {}
+
+  List<RingCounters> counters() {
+    List<RingCounters> all = new ArrayList<>();
+    for (int ring = 0; ring < SHAPE.ringCount(); ring++) {
+      try (RingFile file = RingFile.open(directory.ringFile(ring))) {
+        all.add(file.counters());
+      }
+    }
+    return all;
+  }
+
+  long offeredPackets() {
+    return counters().stream().mapToLong(RingCounters::offeredPackets).sum();
+  }
+
+  /** The packet records of a ring in their order, without time and generation. */
+  static List<String> records(RingDirectory directory, int ring) {
+    List<String> all = new ArrayList<>();
+    try (RingFile file = RingFile.open(directory.ringFile(ring))) {
+      for (long position = 0; position < file.position(); position++) {
+        long at = file.slotOffset(position);
+        if (PacketRecord.isPacket(PacketRecord.kind(PacketRecord.descriptor(file.slots(), at)))) {
+          byte[] record =
+              file.slots()
+                  .asSlice(at, PacketRecordLayout.SIZE_BYTES)
+                  .toArray(ValueLayout.JAVA_BYTE);
+          Arrays.fill(record, 0, Integer.BYTES, (byte) 0);
+          record[record.length - 1] &= 0x1F;
+          all.add(HexFormat.of().formatHex(record));
+        }
+      }
+    }
+    return all;
+  }
+
+  @Override
+  public void close() {
+    directory.delete();
+  }
+}

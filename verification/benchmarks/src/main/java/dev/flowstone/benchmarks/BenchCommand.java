@@ -25,6 +25,7 @@ public final class BenchCommand implements Callable<Integer> {
           new OnBothMixes(new ParseBenchmark()),
           new ClassifyBenchmark(),
           new RingBenchmark(),
+          new CardBenchmark(),
           new OnBothMixes(new SourceBenchmark()),
           new OnBothMixes(new KafkaBenchmark()),
           new OnBothMixes(new WireBenchmark()),

@@ -3,9 +3,12 @@ package dev.flowstone.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.tap.card.Emulator;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each benchmark still runs and says what it must; how fast is not asked on a build machine. */
 class BenchmarkSmokeTest {
   private static final Set<String> WITH_TEST =
-      Set.of("classify", "kafka", "wire", "histogram", "syn", "platform", "state", "sql");
+      Set.of("card", "classify", "kafka", "wire", "histogram", "syn", "platform", "state", "sql");
 
   /** Those that have no test of their own. */
   static List<Benchmark> benchmarks() {
@@ -34,6 +37,18 @@ class BenchmarkSmokeTest {
     assertThat(result.get("name").asText()).isEqualTo(benchmark.name());
     assertThat(result.get("steal_percent").asDouble()).isNotNegative();
     assertThat(result.get("disturbed").isBoolean()).isTrue();
+  }
+
+  /** Where the emulated card was built; the tap's own tests build it. */
+  @Test
+  void shouldMeasureAnEmulatedCard() throws Exception {
+    assumeTrue(
+        new Emulator(Emulator.usualPrograms(), Path.of("")).isThere(),
+        "SKIPPED: no emulated card at " + Emulator.usualPrograms() + " (make -C hw emulator)");
+    JsonNode result = line(new CardBenchmark().run(BenchScale.SMOKE));
+
+    requirePositive(result, "card_ns_per_record", "tap_ns_per_record", "ns_per_sync");
+    assertThat(result.get("lost_packets").asLong()).isZero();
   }
 
   @Test

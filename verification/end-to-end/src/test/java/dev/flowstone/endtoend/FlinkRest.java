@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -76,17 +77,11 @@ final class FlinkRest implements AutoCloseable {
     while (found < slots) {
       assertThat(System.nanoTime() - deadlineNs).as("slots of %s: %d", address, found).isNegative();
       Thread.sleep(POLL_INTERVAL_MS);
-      found = slots(question);
-    }
-  }
-
-  /** 0 where nobody answers yet, or a leader is being chosen. */
-  private int slots(HttpRequest question) throws InterruptedException {
-    try {
-      String answer = http.send(question, HttpResponse.BodyHandlers.ofString()).body();
-      return new ObjectMapper().readTree(answer).path("slots-total").asInt();
-    } catch (IOException notYet) {
-      return 0;
+      try {
+        found = ask(question).path("slots-total").asInt();
+      } catch (IOException notYet) {
+        found = 0;
+      }
     }
   }
 
@@ -142,8 +137,15 @@ final class FlinkRest implements AutoCloseable {
     }
   }
 
+  /** Asks again while the cluster chooses its leader, as it does when it begins. */
   private JsonNode ask(HttpRequest question) throws Exception {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
     HttpResponse<String> answer = http.send(question, HttpResponse.BodyHandlers.ofString());
+    while (answer.statusCode() == HttpURLConnection.HTTP_UNAVAILABLE
+        && System.nanoTime() - deadlineNs < 0) {
+      Thread.sleep(POLL_INTERVAL_MS);
+      answer = http.send(question, HttpResponse.BodyHandlers.ofString());
+    }
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     return new ObjectMapper().readTree(answer.body());
   }

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
-import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.tap.card.CardCounters;
 import dev.flowstone.tap.card.CardLoss;
 import dev.flowstone.tap.card.CardRingCounters;
 import dev.flowstone.tap.card.PortCounters;
 import dev.flowstone.tap.card.PumpCounters;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -48,7 +44,7 @@ record CardReport(List<OfCard> cards, boolean ended) {
 
   void finish(Optional<Path> file) {
     cards.forEach(CardReport::say);
-    file.ifPresent(this::write);
+    file.ifPresent(path -> ReportFile.write(path, json()));
   }
 
   private static void say(OfCard of) {
@@ -84,14 +80,6 @@ record CardReport(List<OfCard> cards, boolean ended) {
 
   static String name(CardLoss loss) {
     return loss.name().toLowerCase(Locale.ROOT);
-  }
-
-  private void write(Path file) {
-    try {
-      Files.writeString(file, json());
-    } catch (IOException e) {
-      throw new UncheckedIOException(file + ": cannot write the report: " + Reason.of(e), e);
-    }
   }
 
   String json() {

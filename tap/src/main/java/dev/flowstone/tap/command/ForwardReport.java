@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
-import dev.flowstone.offheap.Reason;
 import dev.flowstone.tap.forward.ForwardCounters;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
@@ -50,15 +46,7 @@ record ForwardReport(ForwardCounters counters, boolean ended) {
       System.err.printf(
           "  %,d times nobody listened, as the other host said%n", counters.unreachable());
     }
-    file.ifPresent(this::write);
-  }
-
-  private void write(Path file) {
-    try {
-      Files.writeString(file, json());
-    } catch (IOException e) {
-      throw new UncheckedIOException(file + ": cannot write the report: " + Reason.of(e), e);
-    }
+    file.ifPresent(path -> ReportFile.write(path, json()));
   }
 
   String json() {

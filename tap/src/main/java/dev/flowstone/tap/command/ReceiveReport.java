@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
-import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.tap.receive.LossCause;
 import dev.flowstone.tap.receive.ReceiveCounters;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
@@ -56,7 +52,7 @@ record ReceiveReport(ReceiveCounters counters, List<RingCounters> rings, boolean
           "  %,d of %,d datagrams were refused: %s%n",
           counters.allRefused(), counters.datagrams(), words(counters.refused()));
     }
-    file.ifPresent(this::write);
+    file.ifPresent(path -> ReportFile.write(path, json()));
   }
 
   private Map<LossCause, Long> lost() {
@@ -74,14 +70,6 @@ record ReceiveReport(ReceiveCounters counters, List<RingCounters> rings, boolean
 
   static String name(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
-  }
-
-  private void write(Path file) {
-    try {
-      Files.writeString(file, json());
-    } catch (IOException e) {
-      throw new UncheckedIOException(file + ": cannot write the report: " + Reason.of(e), e);
-    }
   }
 
   String json() {

@@ -2,13 +2,9 @@
 package dev.flowstone.tap.command;
 
 import dev.flowstone.model.abi.RingClock;
-import dev.flowstone.offheap.Reason;
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.raw.SourceCounters;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -87,15 +83,7 @@ record TapReport(
         .forEach((reason, count) -> System.err.printf("  malformed: %s %,d%n", reason, count));
     new TreeMap<>(source.notices())
         .forEach((notice, count) -> System.err.printf("  %s: %,d%n", notice.text(), count));
-    file.ifPresent(this::write);
-  }
-
-  private void write(Path file) {
-    try {
-      Files.writeString(file, json());
-    } catch (IOException e) {
-      throw new UncheckedIOException(file + ": cannot write the report: " + Reason.of(e), e);
-    }
+    file.ifPresent(path -> ReportFile.write(path, json()));
   }
 
   String json() {

@@ -10,42 +10,15 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "pcap.hpp"
+
 namespace flowstone::card {
 namespace {
 
-constexpr uint32_t kPcapMicroseconds = 0xA1B2C3D4;
-constexpr uint32_t kPcapNanoseconds = 0xA1B23C4D;
 constexpr uint32_t kSectionHeader = 0x0A0D0D0A;
 constexpr uint32_t kByteOrder = 0x1A2B3C4D;
 constexpr uint32_t kInterface = 1, kSimplePacket = 3, kEnhancedPacket = 6;
 constexpr uint16_t kTimeResolution = 9, kTimeOffset = 14;
-constexpr uint32_t kLongestFrame = 1u << 18;  // of any capture; longer ones are damage
-
-/** What lies in the file at some place, in the file's byte order. */
-class Bytes {
- public:
-  Bytes(const uint8_t* data, uint64_t count) : data_(data), count_(count) {}
-
-  bool has(uint64_t offset, uint64_t count) const { return offset <= count_ && count <= count_ - offset; }
-  uint64_t count() const { return count_; }
-  uint32_t u32(uint64_t offset) const {
-    uint32_t value;
-    std::memcpy(&value, data_ + offset, sizeof value);
-    return is_swapped ? __builtin_bswap32(value) : value;
-  }
-  uint16_t u16(uint64_t offset) const {
-    uint16_t value;
-    std::memcpy(&value, data_ + offset, sizeof value);
-    return is_swapped ? __builtin_bswap16(value) : value;
-  }
-  uint8_t u8(uint64_t offset) const { return data_[offset]; }
-
-  bool is_swapped = false;
-
- private:
-  const uint8_t* data_;
-  uint64_t count_;
-};
 
 }  // namespace
 
@@ -70,18 +43,9 @@ class CaptureFile {
       offset_ = 0;
       return;
     }
-    bytes_.is_swapped = magic == __builtin_bswap32(kPcapMicroseconds) || magic == __builtin_bswap32(kPcapNanoseconds);
-    const uint32_t known = bytes_.u32(0);
-    if (known != kPcapMicroseconds && known != kPcapNanoseconds) {
-      throw std::runtime_error(path_ + " is neither pcap nor pcapng: unpack it, or make one of it with editcap");
-    }
-    ns_per_unit_ = known == kPcapNanoseconds ? 1 : 1000;
-    const uint32_t link_type = bytes_.u32(20) & 0xFFFF;
-    if (link_type != kLinkEthernet) {
-      throw std::runtime_error(path_ + " has link type " + std::to_string(link_type) +
-                               ": a port of the card takes Ethernet (link type 1) alone");
-    }
-    offset_ = 24;
+    pcap_ = PcapHeader::read(bytes_.data(), path_);
+    bytes_.is_swapped = pcap_.is_swapped;
+    offset_ = PcapHeader::kBytes;
   }
 
   /** False: the file is over. */
@@ -114,26 +78,11 @@ class CaptureFile {
     return {static_cast<const uint8_t*>(address), static_cast<uint64_t>(status.st_size)};
   }
 
-  /** Fills in what pcap and pcapng say in common. False: it cannot be sent. */
-  bool make(fs_raw_packet& packet, uint64_t data_offset, uint32_t captured_bytes, uint32_t wire_bytes, uint16_t link_type,
-            uint64_t time_ns) const {
-    packet = {};
-    packet.data_offset = data_offset;
-    packet.time_ns = time_ns;
-    packet.captured_bytes = captured_bytes;
-    packet.wire_bytes = wire_bytes < captured_bytes ? captured_bytes : wire_bytes;
-    packet.link_type = link_type;
-    return captured_bytes > 0 && link_type == kLinkEthernet;
-  }
-
   bool next_record(fs_raw_packet& packet, uint64_t& skipped) {
-    while (bytes_.has(offset_, 16)) {
-      const uint64_t seconds = bytes_.u32(offset_), fraction = bytes_.u32(offset_ + 4);
-      const uint32_t captured = bytes_.u32(offset_ + 8), wire = bytes_.u32(offset_ + 12);
-      const uint64_t data = offset_ + 16;
-      if (captured > kLongestFrame || !bytes_.has(data, captured)) break;
-      offset_ = data + captured;
-      if (make(packet, data, captured, wire, kLinkEthernet, seconds * 1'000'000'000 + fraction * ns_per_unit_)) return true;
+    while (const std::optional<PcapRecord> record = PcapRecord::read(bytes_, offset_, pcap_)) {
+      if (record->captured_bytes > kLongestFrame || !bytes_.has(record->data_offset, record->captured_bytes)) break;
+      offset_ = record->end();
+      if (record->fill(packet)) return true;
       skipped++;
     }
     skipped += offset_ < bytes_.count();
@@ -203,7 +152,7 @@ class CaptureFile {
     const uint64_t time = uint64_t{bytes_.u32(block + 12)} << 32 | bytes_.u32(block + 16);
     const unsigned __int128 scaled = static_cast<unsigned __int128>(time) * 1'000'000'000 / interface.units_per_second;
     const uint64_t time_ns = static_cast<uint64_t>(scaled) + static_cast<uint64_t>(interface.offset_s * 1'000'000'000);
-    return make(packet, block + 28, captured, wire, interface.link_type, time_ns);
+    return fill_packet(packet, block + 28, captured, wire, interface.link_type, time_ns);
   }
 
   bool read_simple(uint64_t block, uint32_t total_bytes, fs_raw_packet& packet) const {
@@ -213,14 +162,14 @@ class CaptureFile {
     const uint32_t most = wire < snap ? wire : snap;
     const uint32_t captured = most < there ? most : there;
     if (captured > kLongestFrame) return false;
-    return make(packet, block + 12, captured, wire, interfaces_[0].link_type, 0);
+    return fill_packet(packet, block + 12, captured, wire, interfaces_[0].link_type, 0);
   }
 
   std::string path_;
   Mapping mapping_;
   Bytes bytes_;
   bool is_blocks_ = false;
-  uint64_t ns_per_unit_ = 1000;
+  PcapHeader pcap_;
   uint64_t offset_ = 0;
   std::vector<Interface> interfaces_;
 };

@@ -19,8 +19,11 @@ class Feed {
  public:
   virtual ~Feed() = default;
 
-  /** Up to so many frames, with the times that the source knows, else 0. None: there will be no more. */
+  /** Up to so many frames, with the times that the source knows, else 0. None: there are none now. */
   virtual FrameBatch next(fs_raw_packet* packets, uint32_t most) = 0;
+
+  /** Asked when there were none: whether there will be no more. */
+  virtual bool has_ended() const { return true; }
 
   /** What could not be sent over a wire: of another link type, without a byte, or cut in the middle by the file's end. */
   virtual uint64_t skipped_packets() const { return 0; }

@@ -31,6 +31,7 @@ struct Arrived {
 class Wire {
  public:
   static constexpr uint32_t kBatch = 1024;
+  static constexpr uint64_t kLookNs = 1'000'000;  // for frames of a feed that has none at the moment
 
   Wire() : Wire(nullptr, {}) {}
   Wire(std::unique_ptr<Feed> feed, Pace pace) : feed_(std::move(feed)), pace_(pace), packets_(kBatch) {}
@@ -45,6 +46,7 @@ class Wire {
 
   /** What has arrived until now and was not taken yet. */
   Arrived arrived(uint64_t now_ns) {
+    looked_ns_ = now_ns;
     if (first_ == last_) fetch();
     uint32_t count = last_ - first_;
     if (count > 0 && pace_.kind == Pace::Kind::kRate) count = due_by_rate(count, now_ns);
@@ -61,12 +63,13 @@ class Wire {
   /** When the next frame comes, if none is there; UINT64_MAX: never. */
   uint64_t next_ns() const {
     if (is_over()) return UINT64_MAX;
+    if (first_ == last_) return looked_ns_ + kLookNs;
     switch (pace_.kind) {
       case Pace::Kind::kRate:
         // Not for each frame: a millisecond's together cost one waking.
         return resumed_ns_ + ns_of(since_resumed_ + 1) + (pace_.packets_per_second > 1000 ? 1'000'000 : 0);
       case Pace::Kind::kCapture:
-        return first_ == last_ ? 0 : resumed_ns_ + since_first(packets_[first_]);
+        return resumed_ns_ + since_first(packets_[first_]);
       default:
         return 0;
     }
@@ -84,7 +87,7 @@ class Wire {
     base_ = batch.base;
     first_ = 0;
     last_ = batch.count;
-    is_ended_ = batch.count == 0;
+    is_ended_ = batch.count == 0 && (feed_ == nullptr || feed_->has_ended());
   }
 
   uint64_t ns_of(uint64_t packets) const {
@@ -117,6 +120,7 @@ class Wire {
   uint32_t last_ = 0;
   bool is_ended_ = false;
   uint64_t taken_ = 0;
+  uint64_t looked_ns_ = 0;
   uint64_t resumed_ns_ = 0;
   uint64_t since_resumed_ = 0;
   uint64_t first_time_ns_ = 0;

@@ -3,18 +3,21 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 #include <stdexcept>
 
 #include "../device/kernels.hpp"
 #include "../feed/capture.hpp"
 #include "../feed/generator.hpp"
+#include "../feed/pipe.hpp"
 
 namespace flowstone::card {
 namespace {
 
 constexpr const char* kGenerator = "generator";
 constexpr const char* kNoFeed = "none";
+constexpr const char* kPipe = "pipe:";
 constexpr uint64_t kMostPacketsPerSecond = 1'000'000'000;
 
 uint64_t number(const std::string& text, const std::string& option) {
@@ -81,6 +84,8 @@ Wire make_generator(const std::string& feed, Pace pace) {
 Wire make_wire(const std::string& feed, const Options& options) {
   if (feed == kNoFeed) return {};
   if (is_generator(feed)) return make_generator(feed, options.pace);
+  // Whoever sends has a pace of his own.
+  if (feed.rfind(kPipe, 0) == 0) return Wire(std::make_unique<PipeFeed>(feed.substr(std::strlen(kPipe))), {Pace::Kind::kMost, 0});
   return Wire(std::make_unique<CaptureFeed>(split(feed, ','), options.repeats), options.pace);
 }
 
@@ -148,6 +153,8 @@ FLOWSTONE_CARDS=DIR tells libflowstone_xrt.so, and the HAL under AMD's libxrt_co
                     rtl: the kernels' SystemVerilog, tens of thousands; only in flowstone-card-rtl
   --feed FEED       what comes in, first of port 0, then of port 1; default: nothing
                       FILE[,FILE]...   captures, pcap or pcapng, Ethernet, one after the other
+                      pipe:PATH   a named pipe, made if it is not there, through which a program sends a pcap, at its own pace: it
+                                  can open the pipe when the port runs, and the feed is over when it closes it
                       generator[:packets=N,rate=N,flows=N,seed=N]   packets 0: without end, the default
                       none
                     A wire moves while its port's kernel runs, so nothing is lost before a tap is there.

@@ -7,6 +7,7 @@
 #include "../device/memory.hpp"
 #include "../feed/capture.hpp"
 #include "../feed/generator.hpp"
+#include "../feed/pipe.hpp"
 #include "../feed/wire.hpp"
 #include "../process/options.hpp"
 #include "card_process.hpp"
@@ -81,6 +82,7 @@ class ByteFile {
     std::ofstream(path_, std::ios::binary) << bytes_;
     return path_;
   }
+  const std::string& bytes_so_far() const { return bytes_; }
 
   ByteFile& pcap_header(uint32_t magic, uint32_t link_type) { return u32(magic).u16(2).u16(4).u32(0).u32(0).u32(65535).u32(link_type); }
   ByteFile& pcap_record(uint32_t seconds, uint32_t fraction, uint32_t captured, uint32_t wire, uint8_t value) {
@@ -191,6 +193,136 @@ TEST(what_is_no_capture_of_ethernet_is_refused_by_name) {
   CHECK(has(problem_of([&] { CaptureFeed({folder.path() + "/none"}, 1); }), "cannot be opened"));
 }
 
+/** The end of a pipe at which frames go in; opened when the wire has looked once. */
+class PipeEnd {
+ public:
+  PipeEnd(PipeFeed& feed, const std::string& path) {
+    fs_raw_packet packet;
+    CHECK_EQUAL(0, feed.next(&packet, 1).count);
+    CHECK(!feed.has_ended());
+    file_ = open(path.c_str(), O_WRONLY | O_NONBLOCK);
+    CHECK(file_ >= 0);
+  }
+  ~PipeEnd() { end(); }
+  void send(const std::string& bytes) { CHECK_EQUAL(bytes.size(), static_cast<size_t>(write(file_, bytes.data(), bytes.size()))); }
+  void end() {
+    if (file_ >= 0) close(file_);
+    file_ = -1;
+  }
+
+ private:
+  int file_;
+};
+
+TEST(frames_come_through_a_pipe_as_they_are_sent) {
+  for (const bool is_swapped : {false, true}) {
+    CardFolder folder;
+    const std::string path = folder.path() + "/pipe";
+    PipeFeed feed(path);
+    PipeEnd sender(feed, path);
+    ByteFile file(folder);
+    file.is_swapped = is_swapped;
+    const std::string sent = file.pcap_header(0xA1B23C4D, 1).pcap_record(5, 7, 60, 1500, 0xAB).pcap_record(6, 1, 64, 64, 0xCD).bytes_so_far();
+    fs_raw_packet packets[8];
+    sender.send(sent.substr(0, 10));
+    CHECK_EQUAL(0, feed.next(packets, 8).count);
+    sender.send(sent.substr(10, 24 + 16 + 60 + 16 + 63 - 10));
+    FrameBatch batch = feed.next(packets, 8);
+    CHECK_EQUAL(1, batch.count);
+    CHECK_EQUAL(5'000'000'007, packets[0].time_ns);
+    CHECK_EQUAL(1500, packets[0].wire_bytes);
+    CHECK_EQUAL(0xAB, batch.base[packets[0].data_offset + 59]);
+    CHECK_EQUAL(0, feed.next(packets, 8).count);
+    CHECK(!feed.has_ended());
+    sender.send(sent.substr(sent.size() - 1));
+    batch = feed.next(packets, 8);
+    CHECK_EQUAL(1, batch.count);
+    CHECK_EQUAL(0xCD, batch.base[packets[0].data_offset + 63]);
+    sender.end();
+    CHECK_EQUAL(0, feed.next(packets, 8).count);
+    CHECK(feed.has_ended());
+    CHECK_EQUAL(0, feed.skipped_packets());
+  }
+}
+
+/** More than the buffer holds, in pieces that end anywhere. */
+TEST(a_pipe_may_carry_more_than_fits_anywhere) {
+  CardFolder folder;
+  const std::string path = folder.path() + "/pipe";
+  PipeFeed feed(path);
+  PipeEnd sender(feed, path);
+  ByteFile file(folder);
+  file.pcap_header(0xA1B2C3D4, 1);
+  constexpr uint32_t kFrames = 40'000;
+  for (uint32_t i = 0; i < kFrames; i++) file.pcap_record(i, 0, 60 + i % 100, 200, static_cast<uint8_t>(i));
+  const std::string sent = file.bytes_so_far();
+  CHECK(sent.size() > 3'000'000);
+  fs_raw_packet packets[100];
+  uint32_t count = 0;
+  for (size_t at = 0; at < sent.size() || count < kFrames;) {
+    if (at < sent.size()) {
+      const std::string piece = sent.substr(at, 9973);
+      sender.send(piece);
+      at += piece.size();
+    }
+    for (int look = 0; look < 2; look++) {
+      const FrameBatch batch = feed.next(packets, 100);
+      for (uint32_t i = 0; i < batch.count; i++, count++) {
+        CHECK_EQUAL(uint64_t{count} * 1'000'000'000, packets[i].time_ns);
+        CHECK_EQUAL(60 + count % 100, packets[i].captured_bytes);
+        CHECK_EQUAL(static_cast<uint8_t>(count), batch.base[packets[i].data_offset + 59]);
+      }
+    }
+  }
+  CHECK_EQUAL(kFrames, count);
+}
+
+TEST(what_is_wrong_in_a_pipe_ends_it) {
+  const auto skipped = [](const std::function<void(ByteFile&)>& write) {
+    CardFolder folder;
+    const std::string path = folder.path() + "/pipe";
+    PipeFeed feed(path);
+    PipeEnd sender(feed, path);
+    ByteFile file(folder);
+    write(file);
+    sender.send(file.bytes_so_far());
+    sender.end();
+    fs_raw_packet packets[8];
+    while (feed.next(packets, 8).count > 0) {
+    }
+    feed.next(packets, 8);
+    CHECK(feed.has_ended());
+    return feed.skipped_packets();
+  };
+  CHECK_EQUAL(1, skipped([](ByteFile& file) { file.bytes(10, 'x'); }));
+  CHECK_EQUAL(1, skipped([](ByteFile& file) { file.bytes(100, 'x'); }));
+  CHECK_EQUAL(1, skipped([](ByteFile& file) { file.pcap_header(0xA1B2C3D4, 113).pcap_record(1, 0, 60, 60, 1); }));
+  CHECK_EQUAL(1, skipped([](ByteFile& file) { file.pcap_header(0xA1B2C3D4, 1).pcap_record(1, 0, 60, 60, 1).u32(1); }));
+  CHECK_EQUAL(1, skipped([](ByteFile& file) { file.pcap_header(0xA1B2C3D4, 1).u32(1).u32(0).u32(1u << 30).u32(60); }));
+  CHECK_EQUAL(1, skipped([](ByteFile& file) { file.pcap_header(0xA1B2C3D4, 1).pcap_record(1, 0, 0, 60, 1); }));
+  CardFolder folder;
+  CHECK(has(problem_of([&] { PipeFeed(ByteFile(folder, "file").bytes(1, 'x').write()); }), "is no pipe"));
+  CHECK(has(problem_of([&] { PipeFeed(folder.path() + "/none/pipe"); }), "cannot make the pipe"));
+}
+
+TEST(a_wire_looks_again_where_its_feed_has_nothing_yet) {
+  CardFolder folder;
+  const std::string path = folder.path() + "/pipe";
+  auto feed = std::make_unique<PipeFeed>(path);
+  PipeEnd sender(*feed, path);
+  Wire wire(std::move(feed), {Pace::Kind::kMost, 0});
+  wire.resume(1000);
+  CHECK_EQUAL(0, wire.arrived(5000).count);
+  CHECK_EQUAL(5000 + Wire::kLookNs, wire.next_ns());
+  CHECK(!wire.is_over());
+  sender.send(ByteFile(folder).pcap_header(0xA1B2C3D4, 1).pcap_record(1, 0, 60, 60, 1).bytes_so_far());
+  sender.end();
+  CHECK_EQUAL(1, wire.arrived(6000).count);
+  wire.take(1);
+  CHECK_EQUAL(0, wire.arrived(7000).count);
+  CHECK(wire.is_over());
+}
+
 TEST(a_generator_sends_as_many_packets_as_it_is_told_and_the_same_each_time) {
   GeneratorFeed first({40'000, 16, 3}), second({40'000, 16, 3});
   fs_raw_packet packets[1024], others[1024];
@@ -249,6 +381,7 @@ TEST(the_command_line_says_what_is_wrong_with_it) {
   CHECK(has(problem({"--folder", "f", "--time", "wall"}), "neither card nor capture"));
   CHECK(has(problem({"--folder", "f", "--feed", "a", "--feed", "b", "--feed", "c"}), "2 ports"));
   CHECK(has(problem({"--folder", "f", "--feed", "generator", "--time", "capture"}), "has no times"));
+  CHECK(problem({"--folder", "f", "--feed", "pipe:p", "--time", "capture"}).empty());
   CHECK(has(problem({"--folder", "f", "--fault", "earthquake"}), "late-head"));
   CHECK(has(problem({"--folder", "f", "--fault", "hang:when=now"}), "\"when\""));
   CHECK(problem({"--folder", "f", "--fault", "late-head:after=5,every=10,count=3,ring=1,delay-us=1,slots=2"}).empty());

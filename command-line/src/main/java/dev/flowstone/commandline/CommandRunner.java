@@ -2,6 +2,7 @@
 package dev.flowstone.commandline;
 
 import dev.flowstone.offheap.Reason;
+import java.util.List;
 import picocli.CommandLine;
 
 /** Runs a command so that every failure is one line that says what to do, and an exit status. */
@@ -29,6 +30,20 @@ public final class CommandRunner {
       return status == 0 && System.out.checkError() ? outputFailed() : status;
     } catch (LinkageError | InternalError | OutOfMemoryError e) {
       return failed(e);
+    }
+  }
+
+  /**
+   * Reads options that stand within the value of another one.
+   *
+   * @param name of that other one
+   * @throws IllegalArgumentException which says what is wrong with them
+   */
+  public static void read(Object options, String name, List<String> arguments) {
+    try {
+      AllowedValues.require(new CommandLine(options).parseArgs(arguments.toArray(String[]::new)));
+    } catch (CommandLine.ParameterException e) {
+      throw new IllegalArgumentException(name + ": " + misuse(e), e);
     }
   }
 

@@ -52,9 +52,7 @@ public record Emulator(Path programs, Path cards) {
   /** Where {@code ./flowstone} has it built, or the folder that somebody named. */
   public static Path usualPrograms() {
     String named = System.getenv(PROGRAMS);
-    return named == null
-        ? Path.of(System.getProperty(HOME, ""), "target", "emulator")
-        : Path.of(named);
+    return named == null ? Path.of(System.getProperty(HOME, ""), "hw", "target") : Path.of(named);
   }
 
   /** Whether it was built. */
@@ -94,8 +92,8 @@ public record Emulator(Path programs, Path cards) {
     if (!Files.isExecutable(file)) {
       throw new CardException(
           file
-              + ": there is no such emulated card: build it with make -C hw emulator BUILD="
-              + programs);
+              + ": there is no such emulated card: build it with make -C hw emulator"
+              + (engine.equals("model") ? "" : "-" + engine));
     }
     List<String> arguments =
         new ArrayList<>(
@@ -111,6 +109,16 @@ public record Emulator(Path programs, Path cards) {
       return card;
     } catch (IOException e) {
       throw new UncheckedIOException(file + ": cannot be started", e);
+    }
+  }
+
+  /** Whether no frame will come at any port of a card any more; false while nobody can tell. */
+  public boolean hasAllFrames(int number) {
+    try {
+      String state = Files.readString(cards.resolve("card-" + number + ".state"));
+      return state.contains(".over=true") && !state.contains(".over=false");
+    } catch (IOException notNow) {
+      return false;
     }
   }
 

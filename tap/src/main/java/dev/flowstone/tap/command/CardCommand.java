@@ -7,6 +7,7 @@ import dev.flowstone.tap.card.Card;
 import dev.flowstone.tap.metrics.MetricsServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -31,7 +32,8 @@ final class CardCommand implements Runnable {
       for (Card card : cards.all()) {
         running.add(new RunningCard(card, options, rings, cards.all().size() > 1, mayWait));
       }
-      carry(new RunningCards(running), server);
+      carry(new RunningCards(running), cards::haveAllFrames, server);
+      cards.requireFrames();
     }
   }
 
@@ -46,7 +48,7 @@ final class CardCommand implements Runnable {
     }
   }
 
-  private void carry(RunningCards cards, MetricsServer server) {
+  private void carry(RunningCards cards, BooleanSupplier haveAllFrames, MetricsServer server) {
     RunEnd end = RunEnd.listen(run, cards::stop);
     cards
         .all()
@@ -59,7 +61,8 @@ final class CardCommand implements Runnable {
     try (TerminalLine display = new TerminalLine(seconds -> cards.report(false).line(seconds));
         MetricsServer _ = MetricsServer.serve(server, cards::metrics)) {
       end.answer(() -> cards.report(false).json());
-      end.stopAfterLimit();
+      cards.all().forEach(card -> card.whenItBegins(end::stopAfterLimit));
+      end.stopWhen(haveAllFrames);
       display.start();
       runWithRules(cards);
     } finally {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which cards, and what their rings are like. */
@@ -76,6 +77,8 @@ final class CardOptions {
               + " when its own ring is full. Default ${DEFAULT-VALUE}.")
   private String whenFull;
 
+  @Mixin ReaderWait readers;
+
   @Option(
       names = "--rules",
       paramLabel = "FILE",
@@ -88,8 +91,9 @@ final class CardOptions {
       names = "--feed",
       paramLabel = "FEED",
       description =
-          "Of emulated cards, what comes in at the first port, then at the second: captures, or"
-              + " generator[:packets=N,rate=N,flows=N,seed=N]. Default: generator.")
+          "Of emulated cards, what comes in at the first port, then at the second: captures;"
+              + " generator[:packets=N,rate=N,flows=N,seed=N]; synthetic[:preset=NAME,rate=N,start=now...],"
+              + " as tap synthetic takes it. The tap ends when all have. Default: generator.")
   private List<String> feeds = List.of("generator");
 
   @Option(
@@ -116,11 +120,15 @@ final class CardOptions {
     };
   }
 
-  /** What is passed on to the programs of emulated cards. */
+  List<CardFeed> feeds() {
+    return feeds.stream().map(CardFeed::parse).toList();
+  }
+
+  /** What is passed on to the programs of emulated cards, besides their feeds. */
   List<String> emulatedOptions() {
     List<String> options = new ArrayList<>();
-    for (String feed : feeds) {
-      options.addAll(List.of("--feed", feed));
+    if (!feeds().isEmpty() && feeds().stream().allMatch(CardFeed::hasTimes)) {
+      options.addAll(List.of("--time", "capture"));
     }
     for (String option : emulated) {
       int equals = option.indexOf('=');

@@ -72,11 +72,15 @@ final class MadeTraffic {
   }
 
   /** By the packets' own times: what comes on top of the rate is let out when it happens. */
+  Pacer pacer() {
+    return unlimited ? Pacer.unpaced() : Pacer.recorded(AS_IT_HAPPENS);
+  }
+
   void run(TapRun tap, PacketSource source, String name, long packetsPerSecond) {
     tap.run(
         source,
         name,
-        unlimited ? Pacer.unpaced() : Pacer.recorded(AS_IT_HAPPENS),
+        pacer(),
         unlimited ? OptionalDouble.empty() : OptionalDouble.of((double) packetsPerSecond),
         unlimited ? WhenFull.WAIT : WhenFull.DROP);
   }

@@ -2,22 +2,16 @@
 package dev.flowstone.tap.command;
 
 import dev.flowstone.offheap.xrt.XrtLibrary;
-import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.tap.card.Card;
 import dev.flowstone.tap.card.CardAddress;
 import dev.flowstone.tap.card.CardException;
 import dev.flowstone.tap.card.Emulator;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The cards of a tap, opened. Whoever opened them closes them, before the JVM ends. */
 final class OpenCards implements AutoCloseable {
@@ -25,6 +19,7 @@ final class OpenCards implements AutoCloseable {
 
   private final List<Card> cards = new ArrayList<>();
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private Optional<EmulatedCards> emulatedCards = Optional.empty();
 
   private OpenCards() {}
 
@@ -55,48 +50,27 @@ final class OpenCards implements AutoCloseable {
   }
 
   private void openEmulated(CardOptions options) {
-    if (!options.devices.stream().allMatch(DeviceChoice.Emulated.class::isInstance)) {
-      throw new IllegalArgumentException(
-          "cards of one tap are all in the machine or all emulated: one library knows one kind");
-    }
-    Path folder = newFolder();
-    Emulator emulator = new Emulator(Emulator.usualPrograms(), folder);
+    EmulatedCards emulated = new EmulatedCards();
+    emulatedCards = Optional.of(emulated);
+    open.push(emulated);
+    Emulator emulator = emulated.emulator();
     XrtLibrary library =
         options.library.equals(Optional.of(AMD))
             ? emulator.amdLibrary().orElseThrow(OpenCards::noLowerHalf)
             : emulator.library();
-    for (int number = 0; number < options.devices.size(); number++) {
-      String engine = ((DeviceChoice.Emulated) options.devices.get(number)).engine();
-      ChildProcess process = emulator.start(number, engine, options.emulatedOptions());
-      open.push(process);
-      take(
-          Card.open(
-              library, new CardAddress.ByNumber(number), options.xclbin.orElse(emulator.xclbin())));
+    for (DeviceChoice device : options.devices) {
+      if (!(device instanceof DeviceChoice.Emulated one)) {
+        throw new IllegalArgumentException(
+            "cards of one tap are all in the machine or all emulated: one library knows one kind");
+      }
+      CardAddress address = new CardAddress.ByNumber(emulated.start(one, options));
+      take(Card.open(library, address, options.xclbin.orElse(emulator.xclbin())));
     }
   }
 
   private static CardException noLowerHalf() {
     return new CardException(
         "AMD's library cannot be put over emulated cards: install libxrt1 and libxrt-dev (apt-get), and build the emulator again");
-  }
-
-  /** Goes when all else is closed. */
-  private Path newFolder() {
-    try {
-      Path folder = Files.createTempDirectory("flowstone-cards-");
-      open.push(() -> delete(folder));
-      return folder;
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot make a folder for emulated cards", e);
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(each);
-      }
-    }
   }
 
   private void take(Card card) {
@@ -108,15 +82,29 @@ final class OpenCards implements AutoCloseable {
     return cards;
   }
 
+  /** Whether no frame will come any more: of cards in the machine nobody knows. */
+  boolean haveAllFrames() {
+    return emulatedCards.map(EmulatedCards::haveAllFrames).orElse(false);
+  }
+
+  /** Throws if frames for emulated cards could not be made. */
+  void requireFrames() {
+    emulatedCards.ifPresent(EmulatedCards::requireFrames);
+  }
+
   @Override
   public void close() {
     while (!open.isEmpty()) {
-      try {
-        open.pop().close();
-      } catch (Exception e) {
-        // The others must be closed in any case, and whoever ends has said why.
-        System.err.println("warning: while the cards were closed: " + e.getMessage());
-      }
+      close(open.pop());
+    }
+  }
+
+  /** The others must be closed in any case, and whoever ends has said why. */
+  static void close(AutoCloseable part) {
+    try {
+      part.close();
+    } catch (Exception e) {
+      System.err.println("warning: while the cards were closed: " + e.getMessage());
     }
   }
 }

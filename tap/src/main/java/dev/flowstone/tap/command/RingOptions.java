@@ -51,10 +51,7 @@ final class RingOptions {
               + " possible: in a replay at full speed, with --unlimited.")
   private Optional<String> whenFull = Optional.empty();
 
-  @Option(
-      names = "--wait-for-reader",
-      description = "Sends nothing before every ring has a reader that holds space.")
-  private boolean waitForReader;
+  @Mixin ReaderWait readers;
 
   Duration longestSilence() {
     return files.longestSilence();
@@ -70,10 +67,6 @@ final class RingOptions {
       case "card" -> ParserProfile.CARD;
       default -> throw new IllegalArgumentException("--profile is software or card: " + profile);
     };
-  }
-
-  boolean waitForReader() {
-    return waitForReader;
   }
 
   WhenFull whenFull(WhenFull usual) {

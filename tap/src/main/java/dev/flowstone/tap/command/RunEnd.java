@@ -4,7 +4,9 @@ package dev.flowstone.tap.command;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -14,10 +16,12 @@ import java.util.function.Supplier;
  */
 final class RunEnd implements AutoCloseable {
   static final long STOP_LIMIT_SECONDS = 5;
+  private static final long LOOK_MS = 100;
 
   private final RunOptions options;
   private final Runnable stop;
   private final CountDownLatch ended = new CountDownLatch(1);
+  private final AtomicBoolean hasLimit = new AtomicBoolean();
 
   private RunEnd(RunOptions options, Runnable stop) {
     this.options = options;
@@ -43,8 +47,11 @@ final class RunEnd implements AutoCloseable {
     }
   }
 
-  /** Counts the time that the run was given from now on. */
+  /** Counts the time that the run was given from now on; asked again, it counts on. */
   void stopAfterLimit() {
+    if (hasLimit.getAndSet(true)) {
+      return;
+    }
     options.seconds.ifPresent(
         seconds -> Thread.ofPlatform().name("tap-limit").daemon().start(() -> stopAfter(seconds)));
   }
@@ -52,6 +59,24 @@ final class RunEnd implements AutoCloseable {
   private void stopAfter(double seconds) {
     LockSupport.parkNanos((long) (seconds * 1e9));
     stop.run();
+  }
+
+  /** Looks on from now on, and stops the run when there is nothing more to come. */
+  void stopWhen(BooleanSupplier isOver) {
+    Thread.ofPlatform().name("tap-over").daemon().start(() -> stopOnce(isOver));
+  }
+
+  private void stopOnce(BooleanSupplier isOver) {
+    try {
+      while (!ended.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+        if (isOver.getAsBoolean()) {
+          stop.run();
+          return;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Listens to standard input, and answers it with the counters, if somebody asked for that. */

@@ -24,6 +24,10 @@ final class RunningCard implements CardFiles {
   private final RingDirectory directory;
   private final FilledRings rings;
   private final CardTap tap;
+  private final ReaderWait readers;
+  private Runnable begin = () -> {};
+  private boolean hasBegun;
+  private volatile boolean stopping;
   private volatile Optional<Throwable> failure = Optional.empty();
   private volatile List<RingCounters> lastCounters = List.of();
 
@@ -42,9 +46,15 @@ final class RunningCard implements CardFiles {
             ? new RingDirectory(
                 ringOptions.directory().path().resolve(card.name().replaceAll("[ :]", "-")))
             : ringOptions.directory();
+    readers = options.readers;
     rings = new FilledRings(ringOptions, directory, card.name());
     tap = new CardTap(card, options.shape(), this, CardRuleTable.EMPTY, mayWait, CardCommand::say);
-    rings.stopWhenGone(tap::stop);
+    rings.stopWhenGone(this::stop);
+  }
+
+  /** What is done when it first may have packets; said before it runs. */
+  void whenItBegins(Runnable action) {
+    begin = action;
   }
 
   Card card() {
@@ -61,6 +71,11 @@ final class RunningCard implements CardFiles {
     RingSetWriter writer =
         rings.make(shape.ringCount(), shape.maxParallelism(), RingClock.HARDWARE);
     rings.watch(writer);
+    if (!hasBegun) {
+      hasBegun = true;
+      readers.await(writer, () -> stopping);
+      begin.run();
+    }
     return writer;
   }
 
@@ -92,6 +107,7 @@ final class RunningCard implements CardFiles {
   }
 
   void stop() {
+    stopping = true;
     tap.stop();
   }
 

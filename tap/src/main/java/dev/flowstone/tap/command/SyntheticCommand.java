@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
-import static dev.flowstone.tap.command.MadeTraffic.with;
-
-import dev.flowstone.commandline.Allowed;
 import dev.flowstone.commandline.OutputFile;
-import dev.flowstone.traffic.synthetic.Microbursts;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code ./flowstone tap synthetic}. */
 @Command(
@@ -22,78 +14,19 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Fills rings with made-up traffic whose right answers are known.")
 final class SyntheticCommand implements Callable<Integer> {
-  private static final Duration BURSTS_EVERY = Duration.ofMillis(100);
-  private static final long BURST_BITS_PER_SECOND = 100_000_000_000L;
-
-  /** So that a burst ends before the next begins, with the longest frames of a preset. */
-  private static final int MOST_BURST_PACKETS = 100_000;
-
   @Mixin private RingOptions rings;
   @Mixin private RunOptions run;
-  @Mixin private MadeTraffic traffic;
-
-  @Option(
-      names = "--preset",
-      paramLabel = "NAME",
-      defaultValue = "backbone",
-      description =
-          "backbone; benign: the same without scans; orderly: long flows, seen whole, no segment twice or late; syn-flood: from 10 s on, 100,000 SYN/s for 10 s; frames of one"
-              + " size, at the --rate in their name: esnet-1500-812k, esnet-1500-8127k, esnet-9000-138k, esnet-9000-1383k."
-              + " Default ${DEFAULT-VALUE}.")
-  private String preset;
-
-  @Option(names = "--flows", paramLabel = "N", description = "Conversations alive; default 11,000.")
-  @Allowed(from = "1", to = "" + SyntheticOptions.MAX_FLOWS)
-  private Optional<Integer> flows = Optional.empty();
-
-  @Option(
-      names = "--trains",
-      paramLabel = "N",
-      description =
-          "Packets that a flow sends in a row, on average: 1 for a flow drawn anew for every packet; default 4.")
-  @Allowed(from = "1", to = "" + SyntheticOptions.MAX_TRAIN_PACKETS)
-  private Optional<Integer> trains = Optional.empty();
-
-  @Option(
-      names = "--microbursts",
-      paramLabel = "PACKETS",
-      description =
-          "Every 100 ms so many packets of one flow back to back, as 100 Gb/s carries them, on top of the rate.")
-  @Allowed(from = "2", to = "" + MOST_BURST_PACKETS)
-  private Optional<Integer> microbursts = Optional.empty();
-
-  @Option(
-      names = "--truth",
-      paramLabel = "FILE",
-      description = "Writes the right answers about the traffic as JSON.")
-  private Optional<Path> truth = Optional.empty();
+  @Mixin private SyntheticTraffic traffic;
 
   @Override
   public Integer call() {
-    truth.ifPresent(OutputFile::requireWritable);
-    SyntheticOptions options = options();
-    traffic.run(
+    traffic.truth.ifPresent(OutputFile::requireWritable);
+    SyntheticOptions options = traffic.options();
+    traffic.made.run(
         new TapRun(rings, run),
         new SyntheticSource(options),
-        "synthetic " + preset + " seed " + options.seed(),
+        "synthetic " + traffic.preset + " seed " + options.seed(),
         options.packetsPerSecond());
     return 0;
-  }
-
-  private SyntheticOptions options() {
-    SyntheticOptions options = SyntheticOptions.preset(preset);
-    options = with(options, truth, SyntheticOptions::withTruthFile);
-    options = with(options, flows, SyntheticOptions::withFlows);
-    options = with(options, trains, SyntheticOptions::withTrainPackets);
-    options =
-        with(options, microbursts.map(SyntheticCommand::bursts), SyntheticOptions::withMicrobursts);
-    options = with(options, traffic.seed(), SyntheticOptions::withSeed);
-    options = with(options, traffic.packetsPerSecond(), SyntheticOptions::withPacketsPerSecond);
-    options = with(options, traffic.startNs(), SyntheticOptions::withStartNs);
-    return with(options, traffic.packets(), SyntheticOptions::withPackets);
-  }
-
-  private static Microbursts bursts(int packets) {
-    return new Microbursts(BURSTS_EVERY, packets, BURST_BITS_PER_SECOND);
   }
 }

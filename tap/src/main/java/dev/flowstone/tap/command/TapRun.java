@@ -16,8 +16,6 @@ import java.util.concurrent.TimeUnit;
 
 /** One run of a tap as a process: rings, loop, display, report, and a clean end on SIGTERM. */
 final class TapRun {
-  private static final long READER_POLL_MS = 20;
-
   private final RingOptions ringOptions;
   private final RunOptions runOptions;
 
@@ -54,7 +52,10 @@ final class TapRun {
           RingFolderWatch folder = RingFolderWatch.start(tap.files(), loop::stop);
           MetricsServer _ = MetricsServer.serve(server, tap::metrics)) {
         end.answer(() -> tap.report().json());
-        awaitReaders(rings, loop);
+        ringOptions.readers.await(rings, loop::isStopping);
+        if (Thread.currentThread().isInterrupted()) {
+          loop.stop();
+        }
         end.stopAfterLimit();
         display.start();
         carry(loop, rate.isPresent() || ringOptions.whenFull(usual) == WhenFull.WAIT);
@@ -98,18 +99,6 @@ final class TapRun {
       System.err.printf(
           "  %,d gaps between recorded times were too long and not waited for%n",
           pacer.skippedGaps());
-    }
-  }
-
-  private void awaitReaders(RingSetWriter rings, TapLoop loop) {
-    while (ringOptions.waitForReader() && !loop.isStopping() && !rings.allHaveGatingReader()) {
-      try {
-        Thread.sleep(READER_POLL_MS);
-      } catch (InterruptedException e) {
-        loop.stop();
-        Thread.currentThread().interrupt();
-        return;
-      }
     }
   }
 }

@@ -17,8 +17,6 @@ final class BuiltEmulator {
   /** Names a folder where they are, in place of having them built. */
   private static final String PROGRAMS = "FLOWSTONE_EMULATOR";
 
-  private static final Path BUILD = Path.of("target", "emulator").toAbsolutePath();
-
   private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
 
   private BuiltEmulator() {}
@@ -34,7 +32,7 @@ final class BuiltEmulator {
       throw skipped("hw/emulator is not there, so nothing was tried on an emulated card");
     }
     make(hardware, "emulator");
-    return BUILD;
+    return hardware.resolve("target");
   }
 
   /** Whether there is a card of RTL, too; it is built where Verilator is. */
@@ -63,7 +61,7 @@ final class BuiltEmulator {
   /** Whoever has no compiler could not build the parser library either. */
   private static void make(Path hardware, String target) throws IOException, InterruptedException {
     Process make =
-        new ProcessBuilder("make", "--silent", target, "BUILD=" + BUILD)
+        new ProcessBuilder("make", "--silent", target)
             .directory(hardware.toFile())
             .redirectErrorStream(true)
             .start();

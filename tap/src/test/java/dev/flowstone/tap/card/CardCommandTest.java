@@ -157,8 +157,8 @@ class CardCommandTest {
   void shouldEndTheCardThatItStarted() throws Exception {
     Path programs = BuiltEmulator.programs();
     Path home = folder.resolve("home");
-    Files.createDirectories(home.resolve("target"));
-    Files.createSymbolicLink(home.resolve("target/emulator"), programs);
+    Files.createDirectories(home.resolve("hw"));
+    Files.createSymbolicLink(home.resolve("hw/target"), programs);
     RingDirectory rings = new RingDirectory(folder.resolve("rings"));
     List<String> arguments =
         List.of("card", "--device", "emulated", "--ring-bytes", "1m", "--rings", "" + rings.path());

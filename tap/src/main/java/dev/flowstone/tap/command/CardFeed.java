@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.tap.wire.FrameSender;
+import dev.flowstone.traffic.synthetic.SyntheticSource;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What comes in at a port of an emulated card. */
+sealed interface CardFeed {
+  /** What the card's program takes for it. */
+  String argument(Path pipe);
+
+  /** Who sends it, once the card is there; none where the card makes it itself. */
+  Optional<FrameSender> start(Path pipe);
+
+  /** Whether its frames have times of their own, which the card should keep. */
+  boolean hasTimes();
+
+  /** One that the card's own program knows: captures, generator, none. */
+  record OfCard(String text) implements CardFeed {
+    @Override
+    public String argument(Path pipe) {
+      return text;
+    }
+
+    @Override
+    public Optional<FrameSender> start(Path pipe) {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean hasTimes() {
+      return false;
+    }
+  }
+
+  /** Traffic as {@code tap synthetic} makes it, sent by this process. */
+  record Synthetic(SyntheticTraffic traffic) implements CardFeed {
+    @Override
+    public String argument(Path pipe) {
+      return "pipe:" + pipe;
+    }
+
+    @Override
+    public Optional<FrameSender> start(Path pipe) {
+      return Optional.of(
+          FrameSender.start(
+              pipe, () -> new SyntheticSource(traffic.options()), traffic.made::pacer));
+    }
+
+    @Override
+    public boolean hasTimes() {
+      return true;
+    }
+  }
+
+  /** {@code synthetic:preset=syn-flood,rate=500k} and what the card's program knows. */
+  static CardFeed parse(String text) {
+    String name = "synthetic";
+    if (!text.equals(name) && !text.startsWith(name + ":")) {
+      return new OfCard(text);
+    }
+    List<String> options =
+        Stream.of(text.substring(name.length()).split("[:,]", -1))
+            .filter(option -> !option.isEmpty())
+            .map(option -> "--" + option)
+            .toList();
+    SyntheticTraffic traffic = new SyntheticTraffic();
+    CommandRunner.read(traffic, "--feed " + name, options);
+    // What is wrong is known now, not when the first frame is wanted.
+    traffic.options();
+    return new Synthetic(traffic);
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command;
+
+import dev.flowstone.offheap.FileLock;
+import dev.flowstone.offheap.NativeCallException;
+import dev.flowstone.tap.card.Emulator;
+import dev.flowstone.tap.wire.FrameSender;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The emulated cards of a tap, with whoever sends frames to their ports. Whoever made them closes
+ * them, after the cards as the tap has them open.
+ */
+final class EmulatedCards implements AutoCloseable {
+  private static final String PREFIX = "flowstone-cards-";
+
+  /** By then a card that is alive has its lock. */
+  private static final Duration STARTED = Duration.ofMinutes(1);
+
+  private final Path folder;
+  private final Emulator emulator;
+  private final List<FrameSender> senders = new ArrayList<>();
+  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private int count;
+
+  EmulatedCards() {
+    try {
+      folder = Files.createTempDirectory(PREFIX);
+      deleteOrphans(folder.getParent());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot make a folder for emulated cards", e);
+    }
+    open.push(() -> delete(folder));
+    emulator = new Emulator(Emulator.usualPrograms(), folder);
+  }
+
+  Emulator emulator() {
+    return emulator;
+  }
+
+  /** Starts the next one; its number. */
+  int start(DeviceChoice.Emulated device, CardOptions options) {
+    int number = count++;
+    List<CardFeed> feeds = options.feeds();
+    List<String> arguments = new ArrayList<>(options.emulatedOptions());
+    for (int port = 0; port < feeds.size(); port++) {
+      arguments.addAll(List.of("--feed", feeds.get(port).argument(pipe(number, port))));
+    }
+    open.push(emulator.start(number, device.engine(), arguments));
+    for (int port = 0; port < feeds.size(); port++) {
+      feeds.get(port).start(pipe(number, port)).ifPresent(this::take);
+    }
+    return number;
+  }
+
+  private Path pipe(int number, int port) {
+    return folder.resolve("card-%d-port-%d".formatted(number, port));
+  }
+
+  private void take(FrameSender sender) {
+    senders.add(sender);
+    open.push(sender);
+  }
+
+  /** Whether no frame will come any more. */
+  boolean haveAllFrames() {
+    for (int number = 0; number < count; number++) {
+      if (!emulator.hasAllFrames(number)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Throws if frames could not be made that should have been. */
+  void requireFrames() {
+    senders.forEach(FrameSender::requireNoFailure);
+  }
+
+  /** What taps that were killed have left: their cards are gone with them. */
+  private static void deleteOrphans(Path temporary) {
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(temporary, PREFIX + "*")) {
+      for (Path each : folders) {
+        if (isOrphan(each)) {
+          delete(each);
+        }
+      }
+    } catch (IOException | NativeCallException othersFolder) {
+      // Somebody else cleans up there.
+    }
+  }
+
+  private static boolean isOrphan(Path folder) throws IOException {
+    Path lock = folder.resolve("card-0.lock");
+    return Files.isWritable(lock)
+        && Files.getLastModifiedTime(lock).toInstant().isBefore(Instant.now().minus(STARTED))
+        && !FileLock.isTaken(lock);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    while (!open.isEmpty()) {
+      OpenCards.close(open.pop());
+    }
+  }
+}

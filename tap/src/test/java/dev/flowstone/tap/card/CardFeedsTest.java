@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flowstone.offheap.FileLock;
+import dev.flowstone.offheap.ring.GatingReader;
+import dev.flowstone.offheap.ring.RingCounters;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingFileException;
+import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.JavaProgram;
+import dev.flowstone.tap.command.TapCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code tap card --device emulated} with its feeds, held against a tap without a card. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class CardFeedsTest {
+  private static final Duration END_LIMIT = Duration.ofMinutes(2);
+  private static final int RINGS = 2;
+
+  @TempDir Path folder;
+
+  private ChildProcess start(String name, String kind, List<String> options, String... more)
+      throws IOException, InterruptedException {
+    List<String> arguments = new ArrayList<>(List.of(kind));
+    arguments.addAll(List.of("--rings", rings(name).path().toString(), "--ring-bytes", "32m"));
+    arguments.addAll(options);
+    arguments.addAll(List.of(more));
+    return ChildProcess.start(
+        JavaProgram.of("tap", TapCommand.class.getName(), arguments)
+            .withLauncher("env", "FLOWSTONE_EMULATOR=" + BuiltEmulator.programs())
+            .withJvmOptions(
+                "--enable-native-access=ALL-UNNAMED", "-ea", "-Djava.io.tmpdir=" + folder),
+        ChildOutput.gatheredIn(Files.createDirectories(folder.resolve(name + ".out"))));
+  }
+
+  /** To the end of its traffic. */
+  private void run(String name, String kind, List<String> options, String... more)
+      throws Exception {
+    try (ChildProcess tap = start(name, kind, options, more)) {
+      assertThat(tap.awaitEnd(END_LIMIT)).as(tap.errors()).isTrue();
+      assertThat(tap.end().status()).as(tap.errors()).isZero();
+    }
+  }
+
+  private RingDirectory rings(String name) {
+    return new RingDirectory(folder.resolve(name));
+  }
+
+  private RingCounters counters(String name, int ring) {
+    try (RingFile file = RingFile.open(rings(name).ringFile(ring))) {
+      assertThat(file.isEnded()).isTrue();
+      return file.counters();
+    }
+  }
+
+  private void requireSameRecords(String one, String other) {
+    for (int ring = 0; ring < RINGS; ring++) {
+      assertThat(MadeFiles.records(rings(one), ring))
+          .as("ring %d", ring)
+          .isNotEmpty()
+          .isEqualTo(MadeFiles.records(rings(other), ring));
+    }
+  }
+
+  /** The kernels' RTL beneath AMD's library, where there are Verilator and XRT. */
+  @Test
+  void shouldGiveWhatAReplayOfTheSameCapturesGives() throws Exception {
+    List<String> captures =
+        ReplayedCaptures.whole(folder).stream().map(Path::toString).collect(Collectors.toList());
+    String device = BuiltEmulator.hasRtl() ? "emulated:rtl" : "emulated";
+    boolean hasAmd = Files.isDirectory(BuiltEmulator.programs().resolve("xrt"));
+    run(
+        "card",
+        "card",
+        List.of("--device", device, "--xrt", hasAmd ? "amd" : libraryOfOurs()),
+        "--feed",
+        String.join(",", captures),
+        "--emulated",
+        "pace=wait");
+    captures.addAll(List.of("--profile", "card"));
+    run("replayed", "replay", captures);
+    requireSameRecords("card", "replayed");
+  }
+
+  private static String libraryOfOurs() throws IOException, InterruptedException {
+    return BuiltEmulator.programs().resolve("libflowstone_xrt.so").toString();
+  }
+
+  /** Same seed, same packets at the same times, whichever way they take; it ends with its feed. */
+  @ParameterizedTest
+  @ValueSource(strings = {"backbone", "syn-flood"})
+  void shouldGiveWhatATapOfTheSameTrafficGives(String preset) throws Exception {
+    String traffic = "synthetic:preset=%s,packets=200000,seed=7,unlimited".formatted(preset);
+    run(
+        "card",
+        "card",
+        List.of("--device", "emulated", "--feed", traffic, "--card-ring-bytes", "32m"));
+    run(
+        "made",
+        "synthetic",
+        List.of("--preset", preset, "--packets", "200000", "--seed", "7", "--unlimited"),
+        "--profile",
+        "card",
+        "--when-full",
+        "drop");
+    requireSameRecords("card", "made");
+    for (int ring = 0; ring < RINGS; ring++) {
+      assertThat(counters("card", ring).latestTimeNs())
+          .isGreaterThanOrEqualTo(counters("made", ring).latestTimeNs());
+      assertThat(counters("card", ring).lostBeforeTap()).isZero();
+    }
+  }
+
+  /** No packet comes before the readers do, and the time that was asked for counts from then. */
+  @Test
+  void shouldWaitForReaders() throws Exception {
+    try (ChildProcess tap =
+        start(
+            "card",
+            "card",
+            List.of("--device", "emulated", "--feed", "synthetic:rate=100k"),
+            "--wait-for-reader",
+            "--seconds",
+            "2")) {
+      EmulatedTap.await(() -> isThere(rings("card").ringFile(RINGS - 1)));
+      Thread.sleep(2500);
+      assertThat(tap.isAlive()).as("it waits for readers").isTrue();
+      try (RingFile first = RingFile.open(rings("card").ringFile(0));
+          RingFile second = RingFile.open(rings("card").ringFile(1));
+          GatingReader _ = new GatingReader(first, "first", RingStart.OLDEST);
+          GatingReader _ = new GatingReader(second, "second", RingStart.OLDEST)) {
+        assertThat(first.counters().offeredPackets()).isZero();
+        assertThat(tap.awaitEnd(END_LIMIT)).isTrue();
+        assertThat(tap.end().status()).as(tap.errors()).isZero();
+        long offered = first.counters().offeredPackets() + second.counters().offeredPackets();
+        assertThat(offered).isBetween(100_000L, 220_000L);
+      }
+    }
+  }
+
+  /** A tap that is killed cannot clean up; one that starts later does. */
+  @Test
+  void shouldRemoveWhatKilledTapsHaveLeft() throws Exception {
+    Path orphan = folder.resolve("flowstone-cards-1");
+    Path alive = folder.resolve("flowstone-cards-2");
+    Path young = folder.resolve("flowstone-cards-3");
+    for (Path each : List.of(orphan, alive, young)) {
+      Path lock = Files.createFile(Files.createDirectory(each).resolve("card-0.lock"));
+      if (!each.equals(young)) {
+        Files.setLastModifiedTime(lock, FileTime.fromMillis(0));
+      }
+    }
+    try (FileLock _ = FileLock.tryTake(alive.resolve("card-0.lock")).orElseThrow()) {
+      run("card", "card", List.of("--device", "emulated", "--feed", "synthetic:packets=10"));
+    }
+    assertThat(orphan).doesNotExist();
+    assertThat(alive).exists();
+    assertThat(young).exists();
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left.filter(each -> each.getFileName().toString().startsWith("flowstone-cards-")))
+          .hasSize(2);
+    }
+  }
+
+  private static boolean isThere(Path ring) {
+    try {
+      RingFile.open(ring).close();
+      return true;
+    } catch (RingFileException notYet) {
+      return false;
+    }
+  }
+}

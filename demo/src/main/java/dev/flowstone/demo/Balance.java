@@ -59,13 +59,7 @@ record Balance(List<Pair> pairs) {
   }
 
   private static List<Pair> ofTapAndRings(DemoCounters counters) {
-    TapCounters tap = counters.tap();
-    List<Pair> pairs = new ArrayList<>();
-    pairs.add(
-        new Pair("packets from the tap's source", tap.sourcePackets(), "parsed", tap.parsed()));
-    pairs.add(new Pair("parsed", tap.parsed(), "offered by the tap", tap.offered()));
-    pairs.add(
-        new Pair("offered by the tap", tap.offered(), "offered to rings", counters.offered()));
+    List<Pair> pairs = new ArrayList<>(counters.tap().pairs(counters.offered()));
     for (int ring = 0; ring < counters.rings().size(); ring++) {
       var of = counters.rings().get(ring);
       pairs.add(

@@ -7,7 +7,6 @@ import dev.flowstone.offheap.ring.RingCounters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The counters of every stage at one moment, each as that stage counted it.
@@ -115,7 +114,7 @@ record DemoCounters(
 
   List<Stage> stages() {
     List<Stage> stages = new ArrayList<>();
-    stages.add(Stage.of("tap", tap.sourcePackets(), tap.parsed()).dropped(tapDrops()));
+    stages.add(tap.stage());
     for (int ring = 0; ring < rings.size(); ring++) {
       RingCounters counters = rings.get(ring);
       stages.add(
@@ -143,17 +142,5 @@ record DemoCounters(
         .toQuestDb()
         .ifPresent(sent -> stages.add(Stage.of("QuestDB", sent, results.inQuestDb()).detail()));
     return stages;
-  }
-
-  private List<Stage.Drop> tapDrops() {
-    List<Stage.Drop> drops = new ArrayList<>();
-    drops.add(new Stage.Drop("before the tap", tap.lostBeforeTap()));
-    tap.malformed().forEach((reason, count) -> drops.add(new Stage.Drop(words(reason), count)));
-    return drops;
-  }
-
-  /** CUT_SHORT becomes "cut short". */
-  private static String words(String reason) {
-    return reason.toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 }

@@ -29,7 +29,7 @@ final class DemoReport {
     report.put("balanced", balance.isRight());
     balance.differences().forEach(pair -> report.withArray("differences").add(pair.toString()));
     report.put("seconds", seconds);
-    report.set("tap", tap(counters.tap()));
+    report.set("tap", counters.tap().json());
     counters.rings().forEach(ring -> report.withArray("rings").add(ring(ring)));
     report
         .putObject("source")
@@ -57,20 +57,6 @@ final class DemoReport {
     report.set("results", results(counters.results(), findings));
     report.put("flink_restarts", counters.restarts());
     OutputFile.write(file, JSON.writeValueAsBytes(report));
-  }
-
-  private static ObjectNode tap(TapCounters tap) {
-    ObjectNode json =
-        JSON.createObjectNode()
-            .put("source_packets", tap.sourcePackets())
-            .put("lost_before_tap", tap.lostBeforeTap())
-            .put("parsed", tap.parsed())
-            .put("offered", tap.offered());
-    ObjectNode malformed = json.putObject("malformed");
-    tap.malformed().forEach(malformed::put);
-    ObjectNode notices = json.putObject("notices");
-    tap.notices().forEach((notice, count) -> notices.put(notice.name(), count));
-    return json;
   }
 
   private static ObjectNode rules(FunctionCounters functions) {

@@ -166,7 +166,7 @@ final class StageTable {
     StringBuilder text = new StringBuilder("accounted for is every packet that the tap saw");
     long lost = tap.lostBeforeTap();
     if (lost > 0) {
-      double percent = 100.0 * lost / (lost + tap.sourcePackets());
+      double percent = 100.0 * lost / (lost + tap.seen());
       text.append(
           String.format(Locale.ROOT, "; %,d (%.1f %%) were LOST BEFORE THE TAP", lost, percent));
     }

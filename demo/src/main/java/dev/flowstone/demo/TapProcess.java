@@ -37,6 +37,8 @@ final class TapProcess implements AutoCloseable {
   static TapProcess start(TrafficOptions traffic, Path rings, Path folder) throws IOException {
     JavaProgram program =
         JavaProgram.of("tap", TapCommand.class.getName(), traffic.tapArguments(rings))
+            // Where an emulated card's programs are.
+            .withJvmOptions("-Dflowstone.home=" + System.getProperty("flowstone.home", ""))
             .withJvmOptions(
                 "--enable-native-access=ALL-UNNAMED",
                 "-Xmx96m",

@@ -9,6 +9,7 @@ import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingSpecification;
+import dev.flowstone.tap.card.Emulator;
 import dev.flowstone.tap.live.LiveOptions;
 import dev.flowstone.tap.live.LiveSource;
 import dev.flowstone.tap.replay.CaptureCheck;
@@ -23,7 +24,12 @@ final class TrafficOptions {
   /** At which every function keeps up on two cores while their code is still being compiled. */
   private static final double USUAL_RATE = 5e5;
 
+  private static final String NO_CARD = "--no-card";
+
   private static final int LEAST_BLOCKS = 2;
+
+  /** Each ring of the card: two seconds at the usual rate. */
+  private static final String CARD_RING_BYTES = "32m";
 
   /** Of one flow, ten times a second. */
   private static final int BURST_PACKETS = 1_000;
@@ -46,6 +52,12 @@ final class TrafficOptions {
       paramLabel = "IFACE",
       description = "Captures from a network interface instead.")
   Optional<String> live = Optional.empty();
+
+  @Option(
+      names = NO_CARD,
+      description =
+          "Has the tap make synthetic traffic itself; without this it comes through an emulated card.")
+  boolean noCard;
 
   @Option(
       names = "--rate",
@@ -78,6 +90,13 @@ final class TrafficOptions {
     if (live.isPresent() && rate.isPresent()) {
       throw new IllegalArgumentException("--rate is for --pcap and synthetic traffic, not --live");
     }
+    if (noCard && !isSynthetic()) {
+      throw new IllegalArgumentException(
+          NO_CARD + " is for synthetic traffic, not --pcap or --live, which no card sees");
+    }
+    if (hasCard()) {
+      requireCard(Emulator.usualPrograms());
+    }
     pcap.ifPresent(CaptureCheck::requireReadable);
     live.ifPresent(TrafficOptions::requireInterface);
   }
@@ -86,6 +105,18 @@ final class TrafficOptions {
   private static void requireInterface(String name) {
     LiveOptions options = LiveOptions.of(name).withPromiscuous(false);
     new LiveSource(options.withBuffer(LEAST_BLOCKS, options.retire())).close();
+  }
+
+  static void requireCard(Path programs) {
+    if (!new Emulator(programs, programs).isThere()) {
+      throw new IllegalArgumentException(
+          "there is no emulated card in %s: build it with make -C hw emulator, or do without: %s"
+              .formatted(programs.toAbsolutePath(), NO_CARD));
+    }
+  }
+
+  private boolean hasCard() {
+    return isSynthetic() && !noCard;
   }
 
   private boolean isSynthetic() {
@@ -116,10 +147,13 @@ final class TrafficOptions {
       arguments.addAll(List.of("replay", pcap.get().toAbsolutePath().toString()));
       arguments.addAll(
           rate.isPresent() ? List.of("--rate", "" + rate.get()) : List.of("--speed", "1"));
+    } else if (noCard) {
+      arguments.add("synthetic");
+      synthetic().forEach(option -> arguments.add("--" + option));
     } else {
-      arguments.addAll(List.of("synthetic", "--start", "now", "--preset", "syn-flood"));
-      arguments.addAll(List.of("--microbursts", "" + BURST_PACKETS));
-      arguments.addAll(List.of("--rate", "" + rate.orElse(USUAL_RATE)));
+      arguments.addAll(List.of("card", "--device", "emulated"));
+      arguments.addAll(List.of("--feed", "synthetic:" + String.join(",", synthetic())));
+      arguments.addAll(List.of("--card-ring-bytes", CARD_RING_BYTES));
     }
     seconds.ifPresent(limit -> arguments.addAll(List.of("--seconds", "" + limit)));
     arguments.addAll(List.of("--rings", rings.toString(), "--ring-count", "" + ringCount));
@@ -129,9 +163,17 @@ final class TrafficOptions {
     return arguments;
   }
 
+  private List<String> synthetic() {
+    return List.of(
+        "preset=syn-flood",
+        "start=now",
+        "microbursts=" + BURST_PACKETS,
+        "rate=" + rate.orElse(USUAL_RATE));
+  }
+
   String describe() {
     return live.map(name -> "live capture on " + EscapedText.of(name))
         .or(() -> pcap.map(file -> "replay of " + EscapedText.of(file.getFileName().toString())))
-        .orElse("synthetic traffic");
+        .orElse(noCard ? "synthetic traffic" : "synthetic traffic -> emulated card");
   }
 }

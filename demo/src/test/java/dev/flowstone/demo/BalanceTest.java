@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** One packet that goes missing, anywhere, is found where it went missing. */
 class BalanceTest {
   private static final TapCounters TAP =
-      new TapCounters(100, 0, Map.of(), Map.of(), 100, 100, true);
+      new TapCounters.Software(100, 0, Map.of(), Map.of(), 100, 100, true);
   private static final List<RingCounters> RINGS = List.of(ring(60, 57, 3), ring(40, 40, 0));
   private static final DemoCounters.Source SOURCE = new DemoCounters.Source(97, 97, 3, 0);
   private static final Function CHOSEN =
@@ -121,11 +121,14 @@ class BalanceTest {
 
   @Test
   void shouldNameThePlaceInTheTap() {
-    assertThat(differences(of(new TapCounters(101, 0, Map.of(), Map.of(), 100, 100, true))))
+    assertThat(
+            differences(of(new TapCounters.Software(101, 0, Map.of(), Map.of(), 100, 100, true))))
         .containsExactly("packets from the tap's source 101, but parsed 100: 1 missing");
-    assertThat(differences(of(new TapCounters(101, 0, Map.of(), Map.of(), 101, 100, true))))
+    assertThat(
+            differences(of(new TapCounters.Software(101, 0, Map.of(), Map.of(), 101, 100, true))))
         .containsExactly("parsed 101, but offered by the tap 100: 1 missing");
-    assertThat(differences(of(new TapCounters(101, 0, Map.of(), Map.of(), 101, 101, true))))
+    assertThat(
+            differences(of(new TapCounters.Software(101, 0, Map.of(), Map.of(), 101, 101, true))))
         .containsExactly("offered by the tap 101, but offered to rings 100: 1 missing");
   }
 
@@ -170,7 +173,7 @@ class BalanceTest {
   /** These were never offered, so no other pair can miss them. */
   @Test
   void shouldNameALossBeforeTheTapThatNobodyWasTold() {
-    TapCounters tap = new TapCounters(100, 7, Map.of(), Map.of(), 100, 100, true);
+    TapCounters tap = new TapCounters.Software(100, 7, Map.of(), Map.of(), 100, 100, true);
     DemoCounters.Consumer told = new DemoCounters.Consumer(50, 3, 7);
     assertThat(differences(counters(tap, RINGS, SOURCE, BATCHES, KAFKA, told, 0))).isEmpty();
     assertThat(differences(of(tap)))

@@ -126,7 +126,7 @@ class StageTableTest {
   /** Nobody reads on who sees the green line. */
   @Test
   void shouldNotBeGreenWhenPacketsWereLostBeforeTheTap() {
-    TapCounters tap = new TapCounters(70, 930, Map.of(), Map.of(), 70, 70, true);
+    TapCounters tap = new TapCounters.Software(70, 930, Map.of(), Map.of(), 70, 70, true);
     new StageTable(out, true, () -> window).say(new Balance(List.of()), 0, tap);
     assertThat(lines())
         .containsExactly(
@@ -138,7 +138,7 @@ class StageTableTest {
   @Test
   void shouldNotBeGreenWhenSeveralPacketsWereCountedAsOne() {
     Map<SourceNotice, Long> notices = Map.of(SourceNotice.ABOVE_MTU, 12L);
-    TapCounters tap = new TapCounters(70, 0, Map.of(), notices, 70, 70, true);
+    TapCounters tap = new TapCounters.Software(70, 0, Map.of(), notices, 70, 70, true);
     new StageTable(out, true, () -> window).say(new Balance(List.of()), 0, tap);
     assertThat(lines())
         .containsExactly(

@@ -26,7 +26,7 @@ class TapAnswersTest {
       tap.write(String.format(TOLD, 7, false));
       tap.flush();
       assertThat(answers.awaitMoreThan(0, LONG)).isTrue();
-      assertThat(answers.latest().sourcePackets()).isEqualTo(7);
+      assertThat(answers.latest().seen()).isEqualTo(7);
       assertThat(answers.awaitMoreThan(answers.count(), MOMENT)).isFalse();
     }
   }
@@ -42,6 +42,6 @@ class TapAnswersTest {
     }
     answers.awaitEnd(LONG);
     assertThat(answers.awaitMoreThan(answers.count(), LONG)).as("no more comes").isTrue();
-    assertThat(answers.latest().sourcePackets()).isEqualTo(9);
+    assertThat(answers.latest().seen()).isEqualTo(9);
   }
 }

@@ -39,9 +39,12 @@ class TrafficOptionsTest {
 
   @Test
   void shouldRefuseBeforeAnythingIsStartedWhatItsTapWouldRefuse() throws Exception {
+    traffic.noCard = true;
     traffic.requireSense();
     Path text = Files.writeString(folder.resolve("text.pcap"), "no capture");
     traffic.pcap = Optional.of(text);
+    assertThatThrownBy(traffic::requireSense).hasMessageContaining("--no-card is for synthetic");
+    traffic.noCard = false;
     assertThatThrownBy(traffic::requireSense).hasMessageContaining("text.pcap: offset 0");
     traffic.pcap = Optional.of(folder.resolve("none.pcap"));
     assertThatThrownBy(traffic::requireSense).hasMessageEndingWith("none.pcap: no such file");
@@ -71,6 +74,26 @@ class TrafficOptionsTest {
           """)
   void shouldNameTheOptionAndWhatItTakes(String arguments, String refusal) {
     assertThat(said(arguments.split(" "))).startsWith("flowstone: " + refusal).endsWith("--help\n");
+  }
+
+  @Test
+  void shouldSendSyntheticTrafficThroughAnEmulatedCard() {
+    assertThat(traffic.tapArguments(folder))
+        .containsSequence("card", "--device", "emulated")
+        .contains("synthetic:preset=syn-flood,start=now,microbursts=1000,rate=500000.0");
+    assertThat(traffic.describe()).isEqualTo("synthetic traffic -> emulated card");
+    traffic.noCard = true;
+    assertThat(traffic.tapArguments(folder))
+        .containsSequence("synthetic", "--preset=syn-flood")
+        .doesNotContain("card");
+    assertThat(traffic.describe()).isEqualTo("synthetic traffic");
+  }
+
+  @Test
+  void shouldSayHowToGetAnEmulatedCardOrDoWithout() {
+    assertThatThrownBy(() -> TrafficOptions.requireCard(folder))
+        .hasMessageContaining("make -C hw emulator")
+        .hasMessageEndingWith("--no-card");
   }
 
   /** What the demo lets through would else end it later, with the tap's words. */

@@ -47,6 +47,7 @@ make_dist() {
   say "building all modules with sources and Javadoc (log: $DIST_LOG)"
   maven -T1C -Psources-and-javadoc -DskipTests -Dspotless.check.skip -Dflowstone.warnings.are.errors=false -pl "$(verification_modules)" \
     package </dev/null 9>&- | tee "$DIST_LOG" | show_modules || fail "$(build_failure "$DIST_LOG")"
+  make --silent -j2 -C hw emulator </dev/null >>"$DIST_LOG" 2>&1 9>&- || fail "the emulated card cannot be built; see $DIST_LOG"
   build-support/maven-repository.sh "$MAVEN_REPOSITORY"
   local name=flowstone-$(version_number)
   gather_dist "$DIST_DIR/$name"
@@ -76,6 +77,7 @@ gather_dist() {
   for job in jobs/*/target/*-cluster.jar sql/client/target/connectors/*.jar; do
     cp --parents "$job" "$folder"
   done
+  cp --parents hw/target/{flowstone-card,libflowstone_xrt.so,flowstone.xclbin} "$folder"
   chmod -R a+rX "$folder"
 }
 

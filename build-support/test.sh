@@ -3,6 +3,7 @@
 # ./flowstone test: Maven's tests, the parser's fuzzer, the Python package's tests, and one line that sums them up.
 
 readonly TEST_LOG=$BUILD_DIR/test.log
+readonly EMULATOR_LOG=$BUILD_DIR/emulator.log
 readonly FUZZ_LOG=$BUILD_DIR/fuzz.log
 readonly PYTHON_TESTS=$BUILD_DIR/python-tests.xml
 readonly PYTHON=$BUILD_DIR/venv/bin/python
@@ -34,6 +35,7 @@ run_tests() {
   mkdir -p "$BUILD_DIR"
   lock_build
   touch "$started"
+  build_emulators
   # The end-to-end tests ask the Python package, too.
   set_up_python || say "  no Python environment in $BUILD_DIR/venv; see $BUILD_DIR/pip.log"
   run_maven_tests "$started" "${maven_options[@]}"
@@ -98,6 +100,20 @@ get_browser() {
   done
   if ((EUID == 0)) && [[ $(linux_kind) == debian ]]; then
     (install_tools chromium) || say "  without a browser the page is not looked at"
+  fi
+}
+
+# The demo has one, and so have tests: of RTL, too, where Verilator is.
+build_emulators() {
+  [[ -e hw/emulator ]] || return 0
+  local targets=(emulator)
+  ! command -v verilator >/dev/null || targets+=(emulator-rtl)
+  say "building the emulated card (log: $EMULATOR_LOG)"
+  if make --silent -j2 -C hw "${targets[@]}" >"$EMULATOR_LOG" 2>&1; then
+    export FLOWSTONE_EMULATOR=$ROOT/hw/target
+  else
+    say "  FAILED: $(first_error "$EMULATOR_LOG"); see $EMULATOR_LOG"
+    failed=$((failed + 1))
   fi
 }
 

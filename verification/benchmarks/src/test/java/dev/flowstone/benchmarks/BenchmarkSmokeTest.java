@@ -39,7 +39,7 @@ class BenchmarkSmokeTest {
     assertThat(result.get("disturbed").isBoolean()).isTrue();
   }
 
-  /** Where the emulated card was built; the tap's own tests build it. */
+  /** Where the emulated card was built, as {@code ./flowstone test} does. */
   @Test
   void shouldMeasureAnEmulatedCard() throws Exception {
     assumeTrue(

@@ -78,6 +78,8 @@ final class DemoProcess implements AutoCloseable {
         ChildProcess.start(
             changed
                 .apply(Programs.of(folder, "demo", "dev.flowstone.demo.DemoCommand", all))
+                // Where its emulated card is, once ./flowstone has built it.
+                .withJvmOptions("-Dflowstone.home=" + ProjectRoot.find())
                 .withJvmOptions(
                     "-Xmx1g", "-XX:+UseParallelGC", FAST_START, "-Djava.io.tmpdir=" + temporary),
             ChildOutput.gatheredIn(folder));

@@ -41,7 +41,7 @@ final class EnvironmentPage {
     says(
         "FLOWSTONE_EMULATOR",
         "`tap card`, `bench card`",
-        "Folder of the emulated card's programs in place of `target/emulator`, for which nothing is built then.");
+        "Folder of the emulated card's programs in place of `hw/target`, for which nothing is built then.");
     says(
         "FLOWSTONE_HOST",
         "Flink's TaskManagers",

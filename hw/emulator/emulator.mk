@@ -128,6 +128,13 @@ emulator-test: emulator $(BUILD)/emulator/parts-test $(BUILD)/emulator/card-test
 	$(BUILD)/emulator/card-test $(BUILD)
 	$(BUILD)/emulator/engines-test $(BUILD)
 
+# The tap's own tests of a card, by our library, by AMD's where it is, and on a card whose xclbin FLOWSTONE_XCLBIN names
+# (FLOWSTONE_DEVICE: which one). Needs a JDK 25 and Maven.
+.PHONY: conformance
+conformance: emulator
+	cd .. && FLOWSTONE_EMULATOR=$(abspath $(BUILD)) mvn --batch-mode --quiet -pl tap -am -Dtest=CardConformanceTest \
+	  -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip verify
+
 .PHONY: emulator-test-rtl
 emulator-test-rtl: emulator-rtl $(BUILD)/emulator/engines-test
 	FLOWSTONE_CARD_PROGRAM=flowstone-card-rtl FLOWSTONE_CARD_ENGINE=rtl $(BUILD)/emulator/engines-test $(BUILD)

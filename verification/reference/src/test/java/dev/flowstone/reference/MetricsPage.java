@@ -34,7 +34,7 @@ final class MetricsPage {
   private final StringBuilder text = new StringBuilder();
 
   /**
-   * @param taps what a tap, a sender and a receiver told Prometheus
+   * @param taps what a tap, a sender, a receiver and a tap of a card told Prometheus
    * @param seen what jobs registered meanwhile
    */
   MetricsPage(Project project, TapMetrics taps, List<Registration> seen) {
@@ -62,7 +62,8 @@ final class MetricsPage {
   private void contents() {
     text.append("- ").append(Words.link("A tap"));
     text.append(", ").append(Words.link("A sender"));
-    text.append(", ").append(Words.link("A receiver")).append('\n');
+    text.append(", ").append(Words.link("A receiver"));
+    text.append(", ").append(Words.link("A card")).append('\n');
     text.append("- Flink's operators: ");
     text.append(
         descriptions.sections().stream()
@@ -97,6 +98,15 @@ final class MetricsPage {
 
         """);
     table(taps.receiver(), "flowstone_receive_");
+    text.append(
+        """
+        ## A card
+
+        `./flowstone tap card --metrics 9400`. [Cards](../card.md) says what they mean together. Its rings and their readers have the metrics of a
+        tap's, too, each with the label `card`.
+
+        """);
+    table(taps.card(), "flowstone_card_");
   }
 
   /** A row for each metric that begins so. */

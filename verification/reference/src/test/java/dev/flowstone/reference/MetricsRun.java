@@ -60,6 +60,8 @@ final class MetricsRun {
         ScratchFolder rings = ScratchFolder.inMemory("reference");
         ScratchFolder received = ScratchFolder.inMemory("reference");
         RunningTap tap = RunningTap.start(project, made(folder, "tap"), rings.path());
+        ScratchFolder carded = ScratchFolder.inMemory("reference");
+        RunningTap card = RunningTap.card(project, made(folder, "card"), carded.path());
         TwoEnds ends = TwoEnds.start(project, folder.path(), rings.path(), received.path());
         LocalCluster cluster = LocalCluster.start(SIZE, configuration(folder.path()))) {
       List<LocalJob> running = new ArrayList<>();
@@ -70,7 +72,7 @@ final class MetricsRun {
       for (CommandLineJob job : transactionalJobs(rings.path())) {
         cluster.submit(1, job::build);
       }
-      return await(new RunningTaps(tap, ends), running);
+      return await(new RunningTaps(tap, ends, card), running);
     }
   }
 

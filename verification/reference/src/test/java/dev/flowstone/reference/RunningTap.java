@@ -70,6 +70,24 @@ final class RunningTap implements AutoCloseable {
         "4m");
   }
 
+  /** Takes packets from an emulated card. */
+  static RunningTap card(Project project, Path folder, Path rings) throws Exception {
+    return start(
+        project,
+        folder,
+        "card",
+        "--device",
+        "emulated",
+        "--feed",
+        "generator:rate=2000",
+        "--ring-count",
+        "1",
+        "--rings",
+        rings.toString(),
+        "--ring-bytes",
+        "1m");
+  }
+
   /** Returns when it serves its metrics. */
   private static RunningTap start(Project project, Path folder, String... command)
       throws Exception {
@@ -81,6 +99,8 @@ final class RunningTap implements AutoCloseable {
             JavaProgram.of(command[0], TapCommand.class.getName(), arguments)
                 .withJvmOptions(
                     "@" + project.root().resolve("build-support/jvm.options"),
+                    // Where emulated cards are, once ./flowstone has built them.
+                    "-Dflowstone.home=" + project.root(),
                     "-Xmx128m",
                     "-XX:+UseSerialGC"),
             ChildOutput.gatheredIn(folder));

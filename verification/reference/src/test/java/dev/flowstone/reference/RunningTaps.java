@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.reference;
 
-/** A tap, and what carries its packets to another one. */
-record RunningTaps(RunningTap tap, TwoEnds ends) {
+/** A tap, what carries its packets to another one, and a tap of a card. */
+record RunningTaps(RunningTap tap, TwoEnds ends, RunningTap card) {
 
   /** What they tell now. */
   TapMetrics metrics() throws Exception {
-    return new TapMetrics(tap.metrics(), ends.sender().metrics(), ends.receiver().metrics());
+    return new TapMetrics(
+        tap.metrics(), ends.sender().metrics(), ends.receiver().metrics(), card.metrics());
   }
 
   /**
@@ -14,11 +15,15 @@ record RunningTaps(RunningTap tap, TwoEnds ends) {
    *
    * @param tap the one that fills rings with packets
    */
-  record TapMetrics(String tap, String sender, String receiver) {
+  record TapMetrics(String tap, String sender, String receiver, String card) {
 
-    /** A receiver has no rings before it has heard of the sender. */
+    /**
+     * A receiver has no rings before it has heard of the sender, nor a card before it has begun.
+     */
     boolean isComplete() {
-      return receiver.contains("flowstone_receive_packets_total{");
+      return receiver.contains("flowstone_receive_packets_total{")
+          && card.contains("flowstone_card_pump_packets_total{")
+          && card.contains("flowstone_card_ring_offered_packets_total{");
     }
   }
 }

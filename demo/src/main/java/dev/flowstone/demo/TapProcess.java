@@ -36,7 +36,7 @@ final class TapProcess implements AutoCloseable {
   /** Starts a tap; what goes wrong in it stands in a file in the folder. */
   static TapProcess start(TrafficOptions traffic, Path rings, Path folder) throws IOException {
     JavaProgram program =
-        JavaProgram.of("tap", TapCommand.class.getName(), traffic.tapArguments(rings))
+        JavaProgram.of("tap", TapCommand.class.getName(), traffic.tapArguments(rings, folder))
             // Where an emulated card's programs are.
             .withJvmOptions("-Dflowstone.home=" + System.getProperty("flowstone.home", ""))
             .withJvmOptions(

@@ -138,8 +138,12 @@ final class TrafficOptions {
     return ringCount * (RingFileHeaderLayout.HEADER_BYTES + slots);
   }
 
-  /** The tap that this demo wants, as arguments of {@code ./flowstone tap}. */
-  List<String> tapArguments(Path rings) {
+  /**
+   * The tap that this demo wants, as arguments of {@code ./flowstone tap}.
+   *
+   * @param folder of files that the demo removes
+   */
+  List<String> tapArguments(Path rings, Path folder) {
     List<String> arguments = new ArrayList<>();
     if (live.isPresent()) {
       arguments.addAll(List.of("live", live.get()));
@@ -154,6 +158,7 @@ final class TrafficOptions {
       arguments.addAll(List.of("card", "--device", "emulated"));
       arguments.addAll(List.of("--feed", "synthetic:" + String.join(",", synthetic())));
       arguments.addAll(List.of("--card-ring-bytes", CARD_RING_BYTES));
+      arguments.addAll(List.of("--card-folder", folder.resolve("cards").toString()));
     }
     seconds.ifPresent(limit -> arguments.addAll(List.of("--seconds", "" + limit)));
     arguments.addAll(List.of("--rings", rings.toString(), "--ring-count", "" + ringCount));

@@ -78,12 +78,12 @@ class TrafficOptionsTest {
 
   @Test
   void shouldSendSyntheticTrafficThroughAnEmulatedCard() {
-    assertThat(traffic.tapArguments(folder))
+    assertThat(traffic.tapArguments(folder, folder))
         .containsSequence("card", "--device", "emulated")
         .contains("synthetic:preset=syn-flood,start=now,microbursts=1000,rate=500000.0");
     assertThat(traffic.describe()).isEqualTo("synthetic traffic -> emulated card");
     traffic.noCard = true;
-    assertThat(traffic.tapArguments(folder))
+    assertThat(traffic.tapArguments(folder, folder))
         .containsSequence("synthetic", "--preset=syn-flood")
         .doesNotContain("card");
     assertThat(traffic.describe()).isEqualTo("synthetic traffic");

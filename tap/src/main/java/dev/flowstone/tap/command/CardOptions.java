@@ -103,6 +103,13 @@ final class CardOptions {
           "More of what flowstone-card takes, such as pace=max, time=capture, fault=late-head:every=100000.")
   private List<String> emulated = List.of();
 
+  @Option(
+      names = "--card-folder",
+      paramLabel = "DIR",
+      hidden = true,
+      description = "Of emulated cards: where their sockets and states are while this runs.")
+  Optional<Path> folder = Optional.empty();
+
   CardShape shape() {
     return new CardShape(
         ringCount, RingSpecification.slotsLog2ForBytes(cardRingBytes), maxParallelism);

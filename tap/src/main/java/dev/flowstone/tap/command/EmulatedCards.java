@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -25,6 +26,7 @@ import java.util.stream.Stream;
  */
 final class EmulatedCards implements AutoCloseable {
   private static final String PREFIX = "flowstone-cards-";
+  private static final int MOST_PATH_BYTES = 90;
 
   /** By then a card that is alive has its lock. */
   private static final Duration STARTED = Duration.ofMinutes(1);
@@ -35,9 +37,13 @@ final class EmulatedCards implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private int count;
 
-  EmulatedCards() {
+  EmulatedCards(Optional<Path> wanted) {
     try {
-      folder = Files.createTempDirectory(PREFIX);
+      Optional<Path> ofCaller = wanted.map(Path::toAbsolutePath).filter(EmulatedCards::hasRoom);
+      folder =
+          ofCaller.isPresent()
+              ? Files.createDirectories(ofCaller.get())
+              : Files.createTempDirectory(PREFIX);
       deleteOrphans(folder.getParent());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot make a folder for emulated cards", e);
@@ -87,6 +93,11 @@ final class EmulatedCards implements AutoCloseable {
   /** Throws if frames could not be made that should have been. */
   void requireFrames() {
     senders.forEach(FrameSender::requireNoFailure);
+  }
+
+  /** Whether a card's socket may lie there: the kernel takes no longer path. */
+  private static boolean hasRoom(Path folder) {
+    return folder.toString().length() <= MOST_PATH_BYTES;
   }
 
   /** What taps that were killed have left: their cards are gone with them. */

@@ -50,7 +50,7 @@ final class OpenCards implements AutoCloseable {
   }
 
   private void openEmulated(CardOptions options) {
-    EmulatedCards emulated = new EmulatedCards();
+    EmulatedCards emulated = new EmulatedCards(options.folder);
     emulatedCards = Optional.of(emulated);
     open.push(emulated);
     Emulator emulator = emulated.emulator();

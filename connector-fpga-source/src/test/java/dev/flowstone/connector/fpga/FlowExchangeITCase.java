@@ -184,7 +184,7 @@ class FlowExchangeITCase {
   @Test
   void shouldFailWithoutAnExchangeWhenTheParallelismDoesNotDivideTheRings() {
     fill(3);
-    requireFailure(TestTap.KEY_GROUPS, "ring 1 of 3", "of 2", "\"always\"");
+    requireFailure(TestTap.KEY_GROUPS, "ring 1 of 3", "of 2", "FlowExchange.ALWAYS");
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.abi.CardRingRegistersLayout;
 import dev.flowstone.model.abi.CardTapRegistersLayout;
 import dev.flowstone.model.abi.PacketRecordLayout;
+import dev.flowstone.offheap.NativeCallException;
 import dev.flowstone.offheap.xrt.XrtBuffer;
 import dev.flowstone.offheap.xrt.XrtDevice;
 import dev.flowstone.offheap.xrt.XrtKernel;
@@ -39,6 +40,7 @@ public final class Card implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
   private final XrtDevice device;
+  private final Path xclbin;
   private final List<XrtKernel> portKernels = new ArrayList<>();
   private final XrtKernel ringKernel;
   private final List<CardPort> ports = new ArrayList<>();
@@ -52,15 +54,16 @@ public final class Card implements AutoCloseable {
   private Card(CardAddress address, XrtDevice device, Path xclbin) {
     name = "card " + address;
     this.device = device;
+    this.xclbin = xclbin;
     open.push(device);
     try {
       device.load(xclbin);
       for (String each : PORTS) {
-        XrtKernel kernel = opened(device.open(each));
+        XrtKernel kernel = kernel(each);
         portKernels.add(kernel);
         ports.add(new CardPort(each, registers(kernel)));
       }
-      ringKernel = opened(device.open(RINGS));
+      ringKernel = kernel(RINGS);
       rings = new CardRings(RINGS, registers(ringKernel));
       requireArguments();
     } catch (RuntimeException | Error e) {
@@ -105,6 +108,17 @@ public final class Card implements AutoCloseable {
         buffer.fetch(offsetBytes, sizeBytes);
       }
     };
+  }
+
+  private XrtKernel kernel(String each) {
+    try {
+      return opened(device.open(each));
+    } catch (NativeCallException e) {
+      throw new CardException(
+          "%s: no %s is to be had of %s: it is not Flowstone's, or another process has the card: %s"
+              .formatted(name, each, xclbin, e.getMessage()),
+          e);
+    }
   }
 
   /** The xclbin's words on where arguments are must be those of the registers' page. */

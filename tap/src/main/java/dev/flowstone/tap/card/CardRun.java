@@ -26,6 +26,9 @@ final class CardRun {
 
   private static final Duration LAST_WAIT = Duration.ofSeconds(2);
 
+  /** Two ports and the rings, one after the other, what is left in them, and a look. */
+  static final Duration END_LIMIT = STOP_LIMIT.multipliedBy(3).plus(LAST_WAIT).plusSeconds(1);
+
   /** What brought a run to its end. */
   enum End {
     /** Somebody asked for it. */

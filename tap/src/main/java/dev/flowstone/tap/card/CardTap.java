@@ -2,6 +2,7 @@
 package dev.flowstone.tap.card;
 
 import dev.flowstone.offheap.ring.RingSetWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +16,9 @@ import java.util.function.Consumer;
 public final class CardTap {
   /** A memory that refuses writes again and again is no accident. */
   private static final int MOST_STARTS = 4;
+
+  /** From a stop to the end of a tap whose card does nothing more. */
+  public static final Duration END_LIMIT = CardRun.END_LIMIT;
 
   private static final long STARTS_WITHIN_NS = TimeUnit.MINUTES.toNanos(1);
 

@@ -4,6 +4,7 @@ package dev.flowstone.tap.command;
 import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.commandline.OutputFile;
 import dev.flowstone.tap.card.Card;
+import dev.flowstone.tap.card.CardTap;
 import dev.flowstone.tap.metrics.MetricsServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,10 +31,13 @@ final class CardCommand implements Runnable {
         OpenCards cards = OpenCards.open(options)) {
       List<RunningCard> running = new ArrayList<>();
       for (Card card : cards.all()) {
-        running.add(new RunningCard(card, options, rings, cards.all().size() > 1, mayWait));
+        running.add(new RunningCard(card, options, rings, options.devices.size() > 1, mayWait));
       }
-      carry(new RunningCards(running), cards::haveAllFrames, server);
+      cards.shut().values().forEach(why -> say(why.getMessage() + "; the other cards go on"));
+      List<String> shut = List.copyOf(cards.shut().keySet());
+      carry(new RunningCards(running, shut), cards::haveAllFrames, server);
       cards.requireFrames();
+      cards.requireAll();
     }
   }
 
@@ -49,7 +53,7 @@ final class CardCommand implements Runnable {
   }
 
   private void carry(RunningCards cards, BooleanSupplier haveAllFrames, MetricsServer server) {
-    RunEnd end = RunEnd.listen(run, cards::stop);
+    RunEnd end = RunEnd.listen(run, cards::stop, CardTap.END_LIMIT);
     cards
         .all()
         .forEach(

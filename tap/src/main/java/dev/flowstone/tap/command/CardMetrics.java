@@ -18,10 +18,12 @@ final class CardMetrics {
   private static final double SECOND_NS = 1e9;
 
   private final Exposition text = new Exposition();
+  private final RunningCards running;
   private final List<CardCounters> cards;
 
-  private CardMetrics(List<CardCounters> cards) {
-    this.cards = cards;
+  private CardMetrics(RunningCards running) {
+    this.running = running;
+    cards = running.all().stream().map(RunningCard::counters).toList();
   }
 
   static String text(RunningCards running) {
@@ -35,14 +37,30 @@ final class CardMetrics {
       }
     }
     List<RingCounters> rings = files.stream().map(RingFile::counters).toList();
-    CardMetrics metrics =
-        new CardMetrics(running.all().stream().map(RunningCard::counters).toList());
+    CardMetrics metrics = new CardMetrics(running);
+    metrics.up();
+    metrics.rules();
     metrics.cards();
     metrics.ports();
     metrics.rings();
     metrics.pumps();
     RingExposition.add(metrics.text, rings, files, labels);
     return metrics.text.toString();
+  }
+
+  private void up() {
+    text.gauge(
+        "flowstone_card_up",
+        "1 while packets are taken from the card, 0 when it failed or could not be opened.");
+    running.all().forEach(card -> text.sample(card.isUp() ? 1 : 0, "card", card.card().name()));
+    running.shut().forEach(name -> text.sample(0, "card", name));
+  }
+
+  private void rules() {
+    text.gauge(
+        "flowstone_card_rules", "Rules by what asks them: cards the first ones, jobs the others.");
+    text.sample(running.rules().onCard(), "place", "card");
+    text.sample(running.rules().leftToJobs(), "place", "job");
   }
 
   private void cards() {

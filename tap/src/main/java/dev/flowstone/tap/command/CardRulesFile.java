@@ -22,7 +22,7 @@ final class CardRulesFile implements AutoCloseable {
   private static final long LOOK_MS = 1_000;
 
   private final Path file;
-  private final Consumer<CardRuleTable> cards;
+  private final Consumer<PlacedRules> cards;
   private final Thread thread =
       Thread.ofPlatform().name("tap-rules").daemon().unstarted(this::watch);
   private byte[] text;
@@ -30,7 +30,7 @@ final class CardRulesFile implements AutoCloseable {
   /**
    * @param cards take new rules
    */
-  CardRulesFile(Path file, Consumer<CardRuleTable> cards) {
+  CardRulesFile(Path file, Consumer<PlacedRules> cards) {
     this.file = file;
     this.cards = cards;
   }
@@ -49,7 +49,11 @@ final class CardRulesFile implements AutoCloseable {
   private void take() {
     RuleSet rules = RulesYaml.read(text, file.toString());
     CardPlan plan = CardPlanner.plan(rules);
-    cards.accept(new CardRuleTable(plan.entries()));
+    cards.accept(
+        new PlacedRules(
+            new CardRuleTable(plan.entries()),
+            plan.rulesOnCard(),
+            rules.size() - plan.rulesOnCard()));
     CardCommand.say(
         "%s: the first %d of %d rules are on the card, %d of these drop there; the others are left to jobs"
             .formatted(file, plan.rulesOnCard(), rules.size(), plan.rulesThatDrop()));

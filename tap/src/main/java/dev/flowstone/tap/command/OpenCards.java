@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.offheap.NativeCallException;
 import dev.flowstone.offheap.xrt.XrtLibrary;
 import dev.flowstone.tap.card.Card;
 import dev.flowstone.tap.card.CardAddress;
@@ -10,7 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The cards of a tap, opened. Whoever opened them closes them, before the JVM ends. */
@@ -19,11 +22,12 @@ final class OpenCards implements AutoCloseable {
 
   private final List<Card> cards = new ArrayList<>();
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private final Map<String, RuntimeException> shut = new LinkedHashMap<>();
   private Optional<EmulatedCards> emulatedCards = Optional.empty();
 
   private OpenCards() {}
 
-  /** Opens all, or none. */
+  /** Opens all that can be opened; throws where none can. */
   static OpenCards open(CardOptions options) {
     OpenCards opened = new OpenCards();
     try {
@@ -45,7 +49,19 @@ final class OpenCards implements AutoCloseable {
             () -> new IllegalArgumentException("a card needs an xclbin: --xclbin FILE"));
     XrtLibrary library = XrtLibrary.load(options.library.orElse(XrtLibrary.AMD));
     for (DeviceChoice device : options.devices) {
-      take(Card.open(library, ((DeviceChoice.Real) device).address(), xclbin));
+      open(library, ((DeviceChoice.Real) device).address(), xclbin);
+    }
+    if (cards.isEmpty()) {
+      throw shut.values().iterator().next();
+    }
+  }
+
+  /** One that cannot be opened keeps no other from its work. */
+  private void open(XrtLibrary library, CardAddress address, Path xclbin) {
+    try {
+      take(Card.open(library, address, xclbin));
+    } catch (CardException | NativeCallException e) {
+      shut.put("card " + address, e);
     }
   }
 
@@ -80,6 +96,21 @@ final class OpenCards implements AutoCloseable {
 
   List<Card> all() {
     return cards;
+  }
+
+  /** Those that could not be opened, and why. */
+  Map<String, RuntimeException> shut() {
+    return shut;
+  }
+
+  /** Throws why one could not be opened, if one could not. */
+  void requireAll() {
+    shut.values().stream()
+        .findFirst()
+        .ifPresent(
+            why -> {
+              throw why;
+            });
   }
 
   /** Whether no frame will come any more: of cards in the machine nobody knows. */

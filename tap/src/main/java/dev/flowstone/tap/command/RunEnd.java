@@ -2,6 +2,7 @@
 package dev.flowstone.tap.command;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,22 +16,31 @@ import java.util.function.Supplier;
  * ended.
  */
 final class RunEnd implements AutoCloseable {
-  static final long STOP_LIMIT_SECONDS = 5;
+  /** What has caught nothing more has no more to wait for. */
+  static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+
   private static final long LOOK_MS = 100;
 
   private final RunOptions options;
   private final Runnable stop;
+  private final Duration limit;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean hasLimit = new AtomicBoolean();
 
-  private RunEnd(RunOptions options, Runnable stop) {
+  private RunEnd(RunOptions options, Runnable stop, Duration limit) {
     this.options = options;
     this.stop = stop;
+    this.limit = limit;
   }
 
   /** From now on a signal stops the run. */
   static RunEnd listen(RunOptions options, Runnable stop) {
-    RunEnd end = new RunEnd(options, stop);
+    return listen(options, stop, STOP_LIMIT);
+  }
+
+  /** The same for a run that may need so long to come to its end. */
+  static RunEnd listen(RunOptions options, Runnable stop, Duration limit) {
+    RunEnd end = new RunEnd(options, stop, limit);
     Runtime.getRuntime().addShutdownHook(new Thread(end::stopAndAwait, "tap-stop"));
     return end;
   }
@@ -38,9 +48,9 @@ final class RunEnd implements AutoCloseable {
   private void stopAndAwait() {
     stop.run();
     try {
-      if (!ended.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+      if (!ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         System.err.println(
-            "the tap did not end within " + STOP_LIMIT_SECONDS + " s; its rings stay open");
+            "the tap did not end within " + limit.toSeconds() + " s; its rings stay open");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -28,6 +28,7 @@ final class RunningCard implements CardFiles {
   private Runnable begin = () -> {};
   private boolean hasBegun;
   private volatile boolean stopping;
+  private volatile boolean hasEnded;
   private volatile Optional<Throwable> failure = Optional.empty();
   private volatile List<RingCounters> lastCounters = List.of();
 
@@ -98,6 +99,7 @@ final class RunningCard implements CardFiles {
     } catch (RuntimeException | Error e) {
       failure = Optional.of(e);
     } finally {
+      hasEnded = true;
       rings.close();
     }
   }
@@ -113,6 +115,11 @@ final class RunningCard implements CardFiles {
 
   Optional<Throwable> failure() {
     return failure;
+  }
+
+  /** Whether its packets are taken, or will be. */
+  boolean isUp() {
+    return !hasEnded;
   }
 
   CardCounters counters() {

@@ -1,13 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
-import dev.flowstone.tap.card.CardRuleTable;
 import java.util.List;
 
 /** The cards of a tap at work, each by itself: one that fails leaves the others alone. */
-record RunningCards(List<RunningCard> all) {
-  RunningCards {
-    all = List.copyOf(all);
+final class RunningCards {
+  private final List<RunningCard> all;
+  private final List<String> shut;
+  private volatile PlacedRules rules = PlacedRules.NONE;
+
+  /**
+   * @param shut names of those that could not be opened
+   */
+  RunningCards(List<RunningCard> all, List<String> shut) {
+    this.all = List.copyOf(all);
+    this.shut = List.copyOf(shut);
+  }
+
+  List<RunningCard> all() {
+    return all;
+  }
+
+  List<String> shut() {
+    return shut;
+  }
+
+  PlacedRules rules() {
+    return rules;
   }
 
   /** Runs all to their ends; then throws why one failed, if one did. */
@@ -59,8 +78,9 @@ record RunningCards(List<RunningCard> all) {
     all.forEach(RunningCard::stop);
   }
 
-  void program(CardRuleTable rules) {
-    all.forEach(card -> card.program(rules));
+  void program(PlacedRules placed) {
+    rules = placed;
+    all.forEach(card -> card.program(placed.table()));
   }
 
   CardReport report(boolean ended) {

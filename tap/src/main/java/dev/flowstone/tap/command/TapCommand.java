@@ -2,6 +2,7 @@
 package dev.flowstone.tap.command;
 
 import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.tap.card.CardTap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,8 @@ import picocli.CommandLine.Command;
       ReceiveCommand.class
     })
 public final class TapCommand {
-  private static final long END_LIMIT_SECONDS = RunEnd.STOP_LIMIT_SECONDS + 1;
+  /** Whatever it fills rings from, and a moment to close that. */
+  private static final long END_LIMIT_SECONDS = CardTap.END_LIMIT.toSeconds() + 2;
 
   private TapCommand() {}
 

@@ -12,9 +12,14 @@ import dev.flowstone.offheap.ring.RingFileException;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.JavaProgram;
+import dev.flowstone.processes.LoopbackPorts;
 import dev.flowstone.processes.Signal;
 import dev.flowstone.tap.command.TapCommand;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +29,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@code tap card} as a process: ended, killed, with several cards. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -34,14 +41,23 @@ class CardCommandTest {
   @TempDir Path folder;
 
   private ChildProcess tap(Emulator emulator, String... more) throws IOException {
+    return tap(CardLane.FLOWSTONE, emulator, more);
+  }
+
+  private ChildProcess tap(CardLane lane, Emulator emulator, String... more) throws IOException {
     List<String> arguments = new ArrayList<>(List.of("card", "--ring-bytes", "16m"));
     arguments.addAll(List.of("--card-ring-bytes", "4m", "--xclbin", emulator.xclbin().toString()));
-    arguments.addAll(
-        List.of("--xrt", emulator.programs().resolve("libflowstone_xrt.so").toString()));
+    if (lane == CardLane.FLOWSTONE) {
+      arguments.addAll(
+          List.of("--xrt", emulator.programs().resolve("libflowstone_xrt.so").toString()));
+    }
     arguments.addAll(List.of(more));
     return ChildProcess.start(
         JavaProgram.of("tap", TapCommand.class.getName(), arguments)
-            .withLauncher("env", "FLOWSTONE_CARDS=" + emulator.cards())
+            .withLauncher(
+                "env",
+                "FLOWSTONE_CARDS=" + emulator.cards(),
+                "XILINX_XRT=" + emulator.programs().resolve("xrt"))
             .withJvmOptions("--enable-native-access=ALL-UNNAMED", "-ea"),
         ChildOutput.gatheredIn(folder));
   }
@@ -58,13 +74,39 @@ class CardCommandTest {
     return offered;
   }
 
-  @Test
-  void shouldEndWellWhenItIsAskedTo() throws Exception {
-    try (EmulatedTap card = new EmulatedTap(folder, "model", "--feed", "generator")) {
+  /** AMD's library ends a process by SIGABRT in which a card is still open. */
+  @ParameterizedTest
+  @EnumSource(
+      value = CardLane.class,
+      names = {"FLOWSTONE", "AMD"})
+  void shouldEndInOrderAlsoWhenItsCardDoesNothingMore(CardLane lane) throws Exception {
+    try (EmulatedTap card =
+        new EmulatedTap(
+            lane, folder, "model", "--feed", "generator", "--fault", "hang:after=50000")) {
+      RingDirectory rings = card.files.directory();
+      try (ChildProcess tap =
+          tap(lane, card.emulator, "--device", "0", "--rings", rings.path().toString())) {
+        EmulatedTap.await(() -> card.state("fault.hang").equals("1"));
+        tap.send(Signal.TERM);
+        assertThat(tap.awaitEnd(END_LIMIT)).isTrue();
+        assertThat(tap.end().status()).as(tap.errors()).isEqualTo(1);
+        assertThat(tap.errors()).contains("its kernels hang; reset the card");
+      }
+      assertThat(card.areFilesEnded()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = CardLane.class,
+      names = {"FLOWSTONE", "AMD"})
+  void shouldEndWellWhenItIsAskedTo(CardLane lane) throws Exception {
+    try (EmulatedTap card = new EmulatedTap(lane, folder, "model", "--feed", "generator")) {
       RingDirectory rings = card.files.directory();
       Path report = folder.resolve("report");
       try (ChildProcess tap =
           tap(
+              lane,
               card.emulator,
               "--device",
               "0",
@@ -141,6 +183,43 @@ class CardCommandTest {
             .isEqualTo(counters.writtenPackets() + counters.droppedPackets());
       }
       assertThat(other.isAlive()).isTrue();
+    }
+  }
+
+  /** Its rings have the folder that they always have; the metrics tell, and so does the end. */
+  @Test
+  void shouldGoOnWithoutACardThatCannotBeOpened() throws Exception {
+    try (EmulatedTap card = new EmulatedTap(folder, "model", "--feed", "generator")) {
+      Path rings = folder.resolve("two");
+      RingDirectory second = new RingDirectory(rings.resolve("card-0"));
+      int port = LoopbackPorts.claimFree();
+      try (ChildProcess tap =
+          tap(
+              card.emulator,
+              "--device",
+              "7",
+              "--device",
+              "0",
+              "--rings",
+              rings.toString(),
+              "--metrics",
+              "" + port)) {
+        EmulatedTap.await(() -> offered(second) > 10_000);
+        assertThat(said(tap)).contains("card-7").contains("the other cards go on");
+        assertThat(metrics(port))
+            .contains("flowstone_card_up{card=\"card 0\"} 1")
+            .contains("flowstone_card_up{card=\"card 7\"} 0");
+        tap.send(Signal.TERM);
+        assertThat(tap.awaitEnd(END_LIMIT)).isTrue();
+        assertThat(tap.end().status()).as(tap.errors()).isEqualTo(1);
+      }
+    }
+  }
+
+  private static String metrics(int port) throws Exception {
+    URI metrics = URI.create("http://127.0.0.1:" + port + "/metrics");
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString()).body();
     }
   }
 

@@ -26,6 +26,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules of a job, in an emulated card. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -57,14 +59,19 @@ class CardRulesTest {
     return new CardRuleTable(CardPlanner.plan(rules).entries());
   }
 
-  @Test
-  void shouldGiveEachPacketTheClassOfItsRuleOrDropIt() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"model", "rtl"})
+  void shouldGiveEachPacketTheClassOfItsRuleOrDropIt(String engine) throws Exception {
+    if (engine.equals("rtl") && !BuiltEmulator.hasRtl()) {
+      throw BuiltEmulator.skipped(
+          "flowstone-card-rtl is not there (verilator, make -C hw emulator-rtl), so no rule was tried in the kernels' RTL");
+    }
     RuleSet rules = rules(RULES);
     CardPlan plan = CardPlanner.plan(rules);
     assertThat(plan.rulesOnCard()).isEqualTo(3);
-    List<Path> captures = ReplayedCaptures.all();
+    List<Path> captures = ReplayedCaptures.whole(folder);
     String feed = captures.stream().map(Path::toString).collect(Collectors.joining(","));
-    try (EmulatedTap card = new EmulatedTap(folder, "model", "--feed", feed, "--pace", "wait")) {
+    try (EmulatedTap card = new EmulatedTap(folder, engine, "--feed", feed, "--pace", "wait")) {
       card.rules = table(rules);
       CardCounters counters = card.start().finish();
       RingDirectory replayed = ReplayedCaptures.replay(folder.resolve("replayed"), captures);

@@ -25,7 +25,8 @@ final class MetricsPage {
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
   /** Whose values are always the same few. */
-  private static final Set<String> LABELS_WITH_VALUES = Set.of("reason", "notice", "cause");
+  private static final Set<String> LABELS_WITH_VALUES =
+      Set.of("reason", "notice", "cause", "place");
 
   private final Project project;
   private final TapMetrics taps;

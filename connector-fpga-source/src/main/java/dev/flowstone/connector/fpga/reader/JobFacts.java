@@ -82,8 +82,9 @@ record JobFacts(boolean checkpointing, Optional<Subtask> subtask, Optional<Reade
           String.format(
               "%s: ring %d of %d, filled by %d key groups, does not hold the flows of subtask %d of %d"
                   + " (%d key groups) alone: operators by flow would be wrong. Let the parallelism"
-                  + " divide the number of rings of every tap, on one host, with the same maximum"
-                  + " parallelism; or choose the exchange \"always\"",
+                  + " divide the number of rings of every tap (--ring-count), on one host, with the same"
+                  + " maximum parallelism (--max-parallelism, pipeline.max-parallelism); or choose"
+                  + " FlowExchange.ALWAYS",
               name,
               ring.ring(),
               ring.ringCount(),

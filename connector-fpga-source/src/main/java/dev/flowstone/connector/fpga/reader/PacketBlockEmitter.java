@@ -50,14 +50,16 @@ final class PacketBlockEmitter implements RunEmitter<PacketBlock> {
   }
 
   @Override
-  public boolean isStray(RingIdentity identity, RingRun run) {
+  public int strayKeyGroup(RingIdentity identity, RingRun run) {
     int keyGroups = identity.maxParallelism();
     if (keyGroupTable.length != keyGroups || tableRingCount != identity.ringCount()) {
       tableRingCount = identity.ringCount();
       keyGroupTable = KeyGroups.ringTable(keyGroups, tableRingCount);
     }
     int flowHash = PacketRecord.flowHash(run.slots(), run.offsetBytes());
-    return Byte.toUnsignedInt(keyGroupTable[KeyGroups.keyGroup(flowHash, keyGroups)])
-        != StreamNumber.ring(stream);
+    int keyGroup = KeyGroups.keyGroup(flowHash, keyGroups);
+    return Byte.toUnsignedInt(keyGroupTable[keyGroup]) == StreamNumber.ring(stream)
+        ? NOT_STRAY
+        : keyGroup;
   }
 }

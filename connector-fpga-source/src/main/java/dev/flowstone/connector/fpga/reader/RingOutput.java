@@ -5,6 +5,7 @@ import dev.flowstone.connector.fpga.FpgaSourceOptions;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import dev.flowstone.connector.fpga.rings.RingName;
 import dev.flowstone.connector.fpga.rings.RingRun;
+import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.offheap.ring.RingIdentity;
 import dev.flowstone.offheap.ring.RingTime;
@@ -55,24 +56,32 @@ final class RingOutput<T> {
   void emit(OpenRing ring, RingRun run, long nowNs) {
     metrics.read(run.count());
     PacketLoss loss = ring.takeUnreportedLoss();
-    if (verifiesKeyGroups && emitter.isStray(ring.identity(), run)) {
-      countStray(ring.identity(), run, nowNs);
+    if (verifiesKeyGroups) {
+      int keyGroup = emitter.strayKeyGroup(ring.identity(), run);
+      if (keyGroup != RunEmitter.NOT_STRAY) {
+        countStray(ring.identity(), run, keyGroup, nowNs);
+      }
     }
     clock.packets(output);
     int elements = emitter.emit(ring.identity(), run, loss, output);
     metrics.emitted(elements, run.count(), loss);
   }
 
-  private void countStray(RingIdentity ring, RingRun run, long nowNs) {
+  private void countStray(RingIdentity ring, RingRun run, int keyGroup, long nowNs) {
     metrics.keyGroupMismatches.inc();
     if (requiresOwnKeyGroups) {
       throw new IllegalStateException(
           String.format(
-              "%s: the packet at position %d of ring %d of %d, filled by %d key groups, belongs into another"
-                  + " ring by Flink's key groups: operators by flow would be wrong. Let the tap's rings,"
-                  + " or the card's key-group table, be those of this release; or choose the exchange"
-                  + " \"always\"",
-              name, run.position(), ring.ring(), ring.ringCount(), ring.maxParallelism()));
+              "%s: the packet at position %d of ring %d of %d is of key group %d of %d, which Flink's assignment"
+                  + " puts into ring %d: operators by flow would be wrong. Let the tap's rings, or the card's"
+                  + " key-group table, be those of this release; or choose FlowExchange.ALWAYS",
+              name,
+              run.position(),
+              ring.ring(),
+              ring.ringCount(),
+              keyGroup,
+              ring.maxParallelism(),
+              KeyGroups.subtask(keyGroup, ring.maxParallelism(), ring.ringCount())));
     }
     strays.warn(
         nowNs,

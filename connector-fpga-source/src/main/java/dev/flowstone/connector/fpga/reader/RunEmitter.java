@@ -29,8 +29,11 @@ interface RunEmitter<T> {
    */
   void emitLoss(RingProgress at, PacketLoss loss, long timeNs, SourceOutput<T> output);
 
-  /** Whether the run's first packet belongs into another ring. */
-  boolean isStray(RingIdentity ring, RingRun run);
+  /** The run's first packet belongs into its ring. */
+  int NOT_STRAY = -1;
+
+  /** The key group of the run's first packet if it belongs into another ring, or NOT_STRAY. */
+  int strayKeyGroup(RingIdentity ring, RingRun run);
 
   /** Makes the emitter of one stream. */
   interface Factory<T> {

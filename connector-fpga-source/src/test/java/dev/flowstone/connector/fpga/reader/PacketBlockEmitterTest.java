@@ -26,11 +26,13 @@ class PacketBlockEmitterTest {
     assertThat(open.poll(1)).isEqualTo(Poll.CLOCK);
     assertThat(open.poll(1)).isEqualTo(Poll.PACKETS);
     byte[] table = KeyGroups.ringTable(MemoryRing.KEY_GROUPS, RINGS);
-    int home = table[KeyGroups.keyGroup(FLOW_HASH_OF_TEST_PACKETS, MemoryRing.KEY_GROUPS)];
+    int keyGroup = KeyGroups.keyGroup(FLOW_HASH_OF_TEST_PACKETS, MemoryRing.KEY_GROUPS);
+    int home = table[keyGroup];
     for (int at = 0; at < RINGS; at++) {
       assertThat(
-              new PacketBlockEmitter(MemoryRings.stream(at)).isStray(open.identity(), open.run()))
-          .isEqualTo(at != home);
+              new PacketBlockEmitter(MemoryRings.stream(at))
+                  .strayKeyGroup(open.identity(), open.run()))
+          .isEqualTo(at == home ? RunEmitter.NOT_STRAY : keyGroup);
     }
   }
 }

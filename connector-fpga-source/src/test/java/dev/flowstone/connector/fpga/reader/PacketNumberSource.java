@@ -98,8 +98,8 @@ final class PacketNumberSource
     }
 
     @Override
-    public boolean isStray(RingIdentity ring, RingRun run) {
-      return false;
+    public int strayKeyGroup(RingIdentity ring, RingRun run) {
+      return NOT_STRAY;
     }
   }
 

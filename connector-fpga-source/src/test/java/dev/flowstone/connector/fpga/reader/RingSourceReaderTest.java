@@ -15,6 +15,7 @@ import dev.flowstone.connector.fpga.rings.MemoryRing;
 import dev.flowstone.connector.fpga.rings.MemoryRings;
 import dev.flowstone.connector.fpga.rings.RingRun;
 import dev.flowstone.connector.fpga.split.RingSplit;
+import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.offheap.ring.RingFileException;
@@ -206,8 +207,10 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
     reader.addSplits(List.of(split(0)));
     assertThatThrownBy(() -> drain(reader))
         .hasMessageContaining(MemoryRings.name(0) + ": the packet at position 1 of ring 0 of 2")
-        .hasMessageContaining("filled by 128 key groups")
-        .hasMessageContaining("choose the exchange \"always\"");
+        .hasMessageContaining(
+            "is of key group %d of 128, which Flink's assignment puts into ring 1"
+                .formatted(KeyGroups.keyGroup(0, MemoryRing.KEY_GROUPS)))
+        .hasMessageContaining("choose FlowExchange.ALWAYS");
     assertThat(output.packets()).isEqualTo(5);
     assertThat(counted(RingMetrics.KEY_GROUP_MISMATCHES)).isEqualTo(1);
   }
@@ -232,8 +235,8 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
               RingProgress at, PacketLoss loss, long timeNs, SourceOutput<PacketBlock> output) {}
 
           @Override
-          public boolean isStray(RingIdentity ring, RingRun run) {
-            return false;
+          public int strayKeyGroup(RingIdentity ring, RingRun run) {
+            return NOT_STRAY;
           }
         };
     RingSourceReader<PacketBlock> reader = reader(true, _ -> onCutMemory);

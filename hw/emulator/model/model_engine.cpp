@@ -53,12 +53,15 @@ uint64_t ModelEngine::work(uint32_t port, uint64_t now_ns) {
     const Arrived arrived = wire.arrived(now_ns);
     next_ns = 0;
     if (arrived.count > 0) {
+      tap.saw_frames(now_ns);
       const Parsed parsed = tap.parse(arrived, now_ns);
       const uint32_t dealt_with = rings_.take(port, tap, parsed, wire.waits());
       wire.take(tap.received(arrived, dealt_with));
     } else {
       next_ns = wire.next_ns();
     }
+  } else {
+    tap.saw_frames(now_ns);
   }
   if (tap.is_tick_due(now_ns)) {
     const uint64_t time_ns = tap.tick_time_ns(now_ns, wire.is_over());

@@ -8,6 +8,8 @@ namespace {
 
 #define TAP(field) static_cast<uint32_t>(offsetof(fs_card_tap_registers, field))
 
+constexpr uint64_t kCaptureJitterNs = 1'000'000'000;  // whoever sends frames when they are due is no later than that
+
 constexpr uint32_t kBuild = 0x20261125;  // of the model, as an RTL's maker would number it
 
 }  // namespace
@@ -32,10 +34,12 @@ void TapModel::write(uint32_t offset_bytes, uint32_t value) {
       if ((value & 1) != 0 && runs_) stop();
       return;
     case TAP(ingress_port):
+      if (runs_) return;  // arguments change while it is idle alone
       ingress_port_ = value & 1;
       registers_.set32(offset_bytes, ingress_port_);
       return;
     case TAP(max_parallelism):
+      if (runs_) return;
       max_parallelism_ = value & 0xFFFF;
       registers_.set32(offset_bytes, max_parallelism_);
       return;
@@ -151,7 +155,11 @@ bool TapModel::is_tick_due(uint64_t now_ns) {
 }
 
 uint64_t TapModel::tick_time_ns(uint64_t now_ns, bool is_feed_over) {
-  if (has_capture_time_ && (latest_ns_ == 0 || !is_feed_over)) return latest_ns_;
+  if (has_capture_time_ && (latest_ns_ == 0 || !is_feed_over)) {
+    // Where no frame comes for long, the capture's time goes on; the next frame should not be older than that.
+    const uint64_t idle_ns = latest_ns_ == 0 || now_ns < seen_ns_ ? 0 : now_ns - seen_ns_;
+    return idle_ns < 2 * kCaptureJitterNs ? latest_ns_ : latest_ns_ + idle_ns - kCaptureJitterNs;
+  }
   const uint64_t card_ns = clock_.at(now_ns);
   if (card_ns > latest_ns_) latest_ns_ = card_ns;
   return latest_ns_;

@@ -39,6 +39,9 @@ class TapModel {
   /** Latest time of a frame; no later frame is earlier. */
   uint64_t latest_ns() const { return latest_ns_; }
 
+  /** There are frames on the wire, whether they can be taken or not. */
+  void saw_frames(uint64_t now_ns) { seen_ns_ = now_ns; }
+
   /** Whether the rings are to be told the time, and when they are next. */
   bool is_tick_due(uint64_t now_ns);
   uint64_t next_tick_ns() const { return runs_ ? next_tick_ns_ : UINT64_MAX; }
@@ -65,6 +68,7 @@ class TapModel {
   uint32_t tick_cycles_ = kDefaultTickCycles;
   bool is_classifying_ = false;
   bool runs_ = false;
+  uint64_t seen_ns_ = 0;
   uint64_t latest_ns_ = 0;
   uint64_t next_tick_ns_ = 0;
 

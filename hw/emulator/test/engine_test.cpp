@@ -106,6 +106,37 @@ class Bench {
   std::vector<RingCheck> checks_;
 };
 
+TEST(a_captures_time_goes_on_where_no_frame_comes_for_long) {
+  constexpr uint64_t kSecond = 1'000'000'000, kNow = 50 * kSecond, kFrame = 7 * kSecond;
+  SharedMemory memory("flowstone-card-window", sizeof(CardWindow));
+  TapModel tap(registers_of(*reinterpret_cast<CardWindow*>(memory.address()), 0), true);
+  tap.write(kControlOffset, kStart);
+  CHECK_EQUAL(0, tap.tick_time_ns(kNow + 9 * kSecond, false));
+  const std::vector<uint8_t> bytes(64);
+  fs_raw_packet packet = {};
+  packet.time_ns = kFrame;
+  packet.captured_bytes = packet.wire_bytes = 60;
+  packet.link_type = kLinkEthernet;
+  const Arrived arrived{bytes.data(), &packet, 1};
+  tap.saw_frames(kNow);
+  tap.parse(arrived, kNow);
+  tap.received(arrived, 1);
+  CHECK_EQUAL(kFrame, tap.tick_time_ns(kNow + kSecond, false));
+  CHECK_EQUAL(kFrame + 2 * kSecond, tap.tick_time_ns(kNow + 3 * kSecond, false));
+  tap.saw_frames(kNow + 5 * kSecond);  // it waits for room in the rings
+  CHECK_EQUAL(kFrame, tap.tick_time_ns(kNow + 6 * kSecond, false));
+}
+
+TEST(arguments_change_while_a_kernel_is_idle_alone) {
+  Bench bench(0);
+  bench.tap_write(TAP(max_parallelism), 64);
+  bench.start_tap();
+  bench.tap_write(TAP(max_parallelism), 32);
+  bench.tap_write(TAP(ingress_port), 1);
+  CHECK_EQUAL(64, bench.tap_read(TAP(max_parallelism)));
+  CHECK_EQUAL(0, bench.tap_read(TAP(ingress_port)));
+}
+
 TEST(kernels_say_who_they_are_and_that_they_are_idle) {
   Bench bench(0);
   CHECK_EQUAL(FS_CARD_TAP_REGISTERS_MAGIC, bench.tap_read(kMagicOffset));

@@ -7,6 +7,7 @@ import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.JavaProgram;
 import dev.flowstone.processes.Patience;
+import dev.flowstone.tap.card.CardTap;
 import dev.flowstone.tap.command.TapCommand;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ final class TapProcess implements AutoCloseable {
 
   private static final Duration RINGS_POLL_INTERVAL = Duration.ofMillis(20);
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(8);
+  private static final Duration STOP_LIMIT = CardTap.END_LIMIT.plusSeconds(1);
 
   private static final String WARNING = "warning: ";
 

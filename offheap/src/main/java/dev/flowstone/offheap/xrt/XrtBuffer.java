@@ -22,7 +22,12 @@ public final class XrtBuffer implements AutoCloseable {
   XrtBuffer(XrtCalls calls, MemorySegment buffer) {
     this.calls = calls;
     this.buffer = buffer;
-    host = calls.map(buffer).reinterpret(calls.size(buffer), arena, null);
+    try {
+      host = calls.map(buffer).reinterpret(calls.size(buffer), arena, null);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   MemorySegment handle() {

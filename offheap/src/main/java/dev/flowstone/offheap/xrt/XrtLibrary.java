@@ -31,7 +31,6 @@ public final class XrtLibrary {
    *
    * @throws UnsatisfiedLinkError if there is none, or it lacks a function
    */
-  @SuppressWarnings("restricted")
   public static XrtLibrary load(String fileOrName) {
     return new XrtLibrary(fileOrName, symbols(fileOrName));
   }

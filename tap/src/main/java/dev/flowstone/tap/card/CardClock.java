@@ -15,6 +15,11 @@ final class CardClock {
   /** A clock that is off by more than that for its rate is none that follows seconds at all. */
   private static final double MOST_DRIFT = 0.01;
 
+  /** Of 300 MHz: what is near it in the register was it before somebody corrected it. */
+  private static final int USUAL = 0x35555555;
+
+  private static final double NEAR = 0.002;
+
   private final CardPort port;
   private final int nominal;
   private final long startedNs;
@@ -26,7 +31,12 @@ final class CardClock {
   CardClock(CardPort port, long startedNs) {
     this.port = port;
     this.startedNs = startedNs;
-    nominal = port.timeIncrement();
+    nominal = nominal(port.timeIncrement());
+  }
+
+  private static int nominal(int found) {
+    double ratio = Integer.toUnsignedLong(found) / (double) USUAL;
+    return Math.abs(ratio - 1) < NEAR ? USUAL : found;
   }
 
   /** Looks at both clocks, and corrects the card's. */

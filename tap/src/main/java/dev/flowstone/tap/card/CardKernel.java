@@ -48,6 +48,11 @@ class CardKernel {
     }
   }
 
+  /** A bus that is dead answers with ones, which would be counters. */
+  void requireAnswer() {
+    requireMagic();
+  }
+
   /** Which sources it was made of, as its maker numbered them. */
   int build() {
     return registers.read(layout.buildOffset);

@@ -104,7 +104,7 @@ final class CardRing {
 
   /**
    * Offered last, so that what was written or dropped was offered, also here. For one thread, which
-   * need not be the one that takes: it reads no counter.
+   * need not be the one that takes: that one reads low words alone.
    */
   CardRingCounters counters() {
     long head = kernel.counter(state + CardRingStateLayout.HEAD_OFFSET);

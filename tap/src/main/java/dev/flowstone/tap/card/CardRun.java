@@ -44,7 +44,9 @@ final class CardRun {
   private final Consumer<String> say;
   private final boolean mayWait;
 
-  private final List<RingPump> pumps = new ArrayList<>();
+  /** What others look at is published as a whole. */
+  private volatile List<RingPump> pumps = List.of();
+
   private final List<RingAccount> accounts = new ArrayList<>();
   private final List<PumpLoop> loops = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -52,7 +54,7 @@ final class CardRun {
   private final CountDownLatch wakeUp = new CountDownLatch(1);
   private final AtomicReference<CardRuleTable> newRules = new AtomicReference<>();
   private RingAppender firstRing;
-  private CardWatch watch;
+  private volatile CardWatch watch;
 
   CardRun(
       Card card,
@@ -75,11 +77,7 @@ final class CardRun {
    * @throws CardException if the card cannot go on; the ring files have ended also then
    */
   End run() {
-    CardRuleTable rules = newRules.getAndSet(null);
-    card.start(shape, rules == null ? CardRuleTable.EMPTY : rules, CardRun::nowNs);
-    long startNs = nowNs();
-    watch = new CardWatch(card, losses, startNs);
-    begin(startNs);
+    start();
     End how = watchOn();
     boolean stopped = failure.get() == null && stopCard();
     if (failure.get() != null) {
@@ -95,6 +93,19 @@ final class CardRun {
     return how;
   }
 
+  private void start() {
+    CardRuleTable rules = newRules.getAndSet(null);
+    try {
+      card.start(shape, rules == null ? CardRuleTable.EMPTY : rules, CardRun::nowNs);
+      begin(nowNs());
+    } catch (RuntimeException e) {
+      loops.forEach(PumpLoop::abandon);
+      joinAll();
+      files.end();
+      throw e;
+    }
+  }
+
   /** The host's clock. */
   static long nowNs() {
     Instant now = Instant.now();
@@ -103,6 +114,7 @@ final class CardRun {
 
   private void begin(long startNs) {
     firstRing = files.appender(0);
+    List<RingPump> made = new ArrayList<>();
     for (CardRing ring : card.rings()) {
       RingAccount account = new RingAccount(losses);
       RingAppender file = ring.number() == 0 ? firstRing : files.appender(ring.number());
@@ -111,13 +123,14 @@ final class CardRun {
       PumpLoop loop =
           new PumpLoop(pump, mayWait, ring.number() == 0 ? () -> losses.tell(firstRing) : () -> {});
       accounts.add(account);
-      pumps.add(pump);
+      made.add(pump);
       loops.add(loop);
-      threads.add(
-          Thread.ofPlatform()
-              .name("card-ring-" + ring.number())
-              .daemon()
-              .start(() -> pumpOn(loop)));
+    }
+    pumps = List.copyOf(made);
+    watch = new CardWatch(card, pumps, losses, startNs);
+    for (int ring = 0; ring < loops.size(); ring++) {
+      PumpLoop loop = loops.get(ring);
+      threads.add(Thread.ofPlatform().name("card-ring-" + ring).daemon().start(() -> pumpOn(loop)));
     }
   }
 
@@ -172,7 +185,8 @@ final class CardRun {
    */
   private boolean stopCard() {
     try {
-      boolean stopped = card.stopPorts(STOP_LIMIT) && card.stopRings(STOP_LIMIT);
+      boolean stopped = card.stopPorts(STOP_LIMIT);
+      stopped &= card.stopRings(STOP_LIMIT);
       if (!stopped) {
         say.accept(
             card.name()
@@ -182,7 +196,7 @@ final class CardRun {
       loops.forEach(loop -> loop.finish(endNs));
       joinAll();
       if (failure.get() == null) {
-        watch.look(nowNs());
+        watch.lookOnce();
       }
       return stopped;
     } catch (CardException | NativeCallException e) {
@@ -191,11 +205,12 @@ final class CardRun {
     }
   }
 
-  /** Nothing can be asked of the card any more: what it told last counts, and the rings end. */
+  /** The rings end with what the card tells last, if it tells anything any more. */
   private CardException giveUp() {
     loops.forEach(PumpLoop::abandon);
     joinAll();
     Throwable cause = failure.get();
+    stopWhatAnswers(cause);
     try {
       settle();
       files.end();
@@ -210,6 +225,18 @@ final class CardRun {
         "%s: %s; at least %,d packets were left in it"
             .formatted(card.name(), cause.getMessage(), losses.counts().get(CardLoss.LEFT_BEHIND)),
         cause);
+  }
+
+  /** So that nothing writes into memory that is given back, and all that came is told of. */
+  private void stopWhatAnswers(Throwable cause) {
+    try {
+      card.kernelOfRings().requireAnswer();
+      card.stopPorts(STOP_LIMIT);
+      card.stopRings(STOP_LIMIT);
+      watch.lookOnce();
+    } catch (RuntimeException e) {
+      cause.addSuppressed(e);
+    }
   }
 
   /** Of each ring what it lacks; then what got lost between a port and a ring. */
@@ -263,7 +290,8 @@ final class CardRun {
   }
 
   CardWatch.Seen seen() {
-    return watch == null ? CardWatch.Seen.NOTHING : watch.latest();
+    CardWatch current = watch;
+    return current == null ? CardWatch.Seen.NOTHING : current.latest();
   }
 
   List<PumpCounters> pumpCounters() {

@@ -63,7 +63,7 @@ public final class CardTap {
     tellOfFormer(new FormerRun(card, say).end(files.directory()));
     long sinceNs = System.nanoTime();
     int recentStarts = 1;
-    while (runOnce() == CardRun.End.STANDS_STILL) {
+    while (runOnce() == CardRun.End.STANDS_STILL && !stopping) {
       if (System.nanoTime() - sinceNs > STARTS_WITHIN_NS) {
         sinceNs = System.nanoTime();
         recentStarts = 0;
@@ -88,6 +88,8 @@ public final class CardTap {
       losses.addTold(CardLoss.AWAY, packets);
       try (RingSetWriter writer = files.makeForLosses(shape)) {
         writer.lostBeforeTap(packets, CardRun.nowNs());
+        // Were this tap killed now, the next one would find nothing untold.
+        writer.end();
       }
     }
   }
@@ -98,8 +100,8 @@ public final class CardTap {
     try (RingSetWriter writer = files.make(shape);
         EndOfFiles _ = files::ended) {
       CardRun next = new CardRun(card, shape, writer, losses, mayWait, say);
-      next.program(rules);
       run = next;
+      next.program(rules);
       if (stopping) {
         next.stop();
       }

@@ -40,12 +40,17 @@ final class CardWatch {
   private long toldMisdirected;
   private long clockLookNs;
 
+  /** So many free slots let a ring tell losses and the time, and more. */
+  private static final long ROOM_SLOTS = 16;
+
+  private final List<RingPump> pumps;
   private long movedCardNs;
   private long cardNs;
   private long goesOnHostNs = System.nanoTime();
 
-  CardWatch(Card card, CardLosses losses, long startNs) {
+  CardWatch(Card card, List<RingPump> pumps, CardLosses losses, long startNs) {
     this.card = card;
+    this.pumps = pumps;
     this.losses = losses;
     clocks = card.ports().stream().map(port -> new CardClock(port, startNs)).toList();
     cardNs = startNs;
@@ -66,17 +71,36 @@ final class CardWatch {
    */
   void look(long hostNs) {
     Seen before = latest;
-    Seen seen = see();
-    latest = seen;
-    long timeNs = card.ports().getFirst().timeNs();
-    requireAlive(timeNs, seen.heads() > before.heads());
-    tell(seen, timeNs);
+    Seen seen = lookOnce();
+    requireAlive(card.ports().getFirst().timeNs(), seen.heads() > before.heads());
     if (hostNs - clockLookNs >= CLOCK_NS) {
       clockLookNs = hostNs;
       for (int port = 0; port < clocks.size(); port++) {
-        clocks.get(port).discipline(card.ports().get(port).timeNs(), hostNs);
+        discipline(port);
       }
     }
+  }
+
+  /**
+   * Reads all counters once more, and tells what is lost by them; does not ask whether the card is
+   * alive.
+   *
+   * @throws CardException if its registers do not answer; what was seen before stays
+   */
+  Seen lookOnce() {
+    Seen seen = see();
+    card.kernelOfRings().requireAnswer();
+    latest = seen;
+    tell(seen, card.ports().getFirst().timeNs());
+    return seen;
+  }
+
+  /** Both clocks at the same moment, as near as that goes. */
+  private void discipline(int port) {
+    long beforeNs = CardRun.nowNs();
+    long cardNs = card.ports().get(port).timeNs();
+    long afterNs = CardRun.nowNs();
+    clocks.get(port).discipline(cardNs, beforeNs + (afterNs - beforeNs) / 2);
   }
 
   private void requireAlive(long timeNs, boolean moves) {
@@ -85,7 +109,8 @@ final class CardWatch {
       goesOnHostNs = nowNs;
     }
     cardNs = timeNs;
-    if (moves) {
+    // Full rings, whose packets wait for readers, cannot tell the time.
+    if (moves || !haveRoom()) {
       movedCardNs = timeNs;
     }
     if (nowNs - goesOnHostNs > SILENCE_NS) {
@@ -94,6 +119,16 @@ final class CardWatch {
     if (timeNs - movedCardNs > SILENCE_NS) {
       throw new CardException("its rings have not been told the time for 5 s: its kernels hang");
     }
+  }
+
+  private boolean haveRoom() {
+    for (int ring = 0; ring < pumps.size(); ring++) {
+      long held = latest.rings().get(ring).headPosition() - pumps.get(ring).givenBackPosition();
+      if (card.rings().get(ring).slotCount() - held >= ROOM_SLOTS) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void tell(Seen seen, long timeNs) {

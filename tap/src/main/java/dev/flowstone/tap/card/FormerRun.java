@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What a tap left behind that was killed: a card at work, and ring files that say how much of it
- * came that far. The card's counters say the rest. That is exact, because a start of the kernels
- * and the ring files' incarnation begin together.
+ * What a tap left behind that was killed: a card at work, or one that it had just stopped, and ring
+ * files that say how much of it came that far. The card's counters say the rest. That is exact,
+ * because a start of the kernels and the ring files' incarnation begin together.
  */
 final class FormerRun {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(3);
@@ -29,27 +29,38 @@ final class FormerRun {
 
   /** Stops the card if it is at work, and says how many packets of that run nobody has told of. */
   long end(RingDirectory directory) {
-    if (!card.isRunning()) {
+    List<RingCounters> files = openFiles(directory);
+    boolean isRunning = card.isRunning();
+    if (isRunning) {
+      card.stopFormer(STOP_LIMIT);
+    } else if (files.stream().noneMatch(file -> file.offeredPackets() > 0)) {
+      // Stopped in order, or not started by a tap whose rings are here.
       return 0;
     }
-    card.stopFormer(STOP_LIMIT);
     long came =
         card.ports().stream()
             .map(CardPort::counters)
             .mapToLong(port -> port.receivedPackets() - port.filteredPackets())
             .sum();
-    List<RingCounters> files = openFiles(directory);
     long known =
         files.stream().mapToLong(file -> file.offeredPackets() + file.lostBeforeTap()).sum();
-    if (files.size() != card.kernelOfRings().ringCount() || known > came) {
+    if (files.size() != card.kernelOfRings().ringCount()) {
+      if (isRunning) {
+        say.accept(
+            "%s: it was still at work for a tap whose open rings are not in %s: %,d packets of that run, of which these rings tell nothing"
+                .formatted(card.name(), directory.path(), came));
+      }
+      return 0;
+    }
+    if (known > came) {
       say.accept(
-          "%s: it was still at work for a tap whose rings are not in %s: %,d packets of that run, of which these rings tell nothing"
-              .formatted(card.name(), directory.path(), came));
+          "%s: the rings in %s tell of %,d packets, and the card of %,d: it was reset, or gave some twice; how many are missing is not known"
+              .formatted(card.name(), directory.path(), known, came));
       return 0;
     }
     say.accept(
-        "%s: it was still at work for a tap that was killed: %,d packets came that are in no ring, and count as lost"
-            .formatted(card.name(), came - known));
+        "%s: a tap that was killed had left it %s: %,d packets came that are in no ring, and count as lost"
+            .formatted(card.name(), isRunning ? "at work" : "stopped", came - known));
     return came - known;
   }
 

@@ -43,10 +43,6 @@ final class PumpLoop implements Runnable {
     this.aside = aside;
   }
 
-  RingPump pump() {
-    return pump;
-  }
-
   @Override
   public void run() {
     long tookNs = System.nanoTime();

@@ -62,6 +62,9 @@ final class RingPump {
   /** Slots below are in the file, or told as lost, and given back. */
   private long donePosition;
 
+  /** The same, for others to see once the card has it. */
+  private volatile long givenBackPosition;
+
   /** Slots below were fetched. */
   private long fetchedPosition;
 
@@ -106,6 +109,7 @@ final class RingPump {
     boolean hadRoom = takeFetched(mayWait);
     if (donePosition > began) {
       ring.giveBack(donePosition);
+      givenBackPosition = donePosition;
     }
     return hadRoom ? Outcome.TAKEN : Outcome.FULL;
   }
@@ -258,6 +262,11 @@ final class RingPump {
     account.dropped(
         slots.get(U64, at + LossRecordLayout.LOST_PACKETS_OFFSET),
         slots.get(U64, at + LossRecordLayout.LAST_LOST_NS_OFFSET));
+  }
+
+  /** Slots below may be written over. Any thread. */
+  long givenBackPosition() {
+    return givenBackPosition;
   }
 
   /** What the ring was told last of the time. */

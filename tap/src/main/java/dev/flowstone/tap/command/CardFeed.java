@@ -17,11 +17,18 @@ sealed interface CardFeed {
   /** Who sends it, once the card is there; none where the card makes it itself. */
   Optional<FrameSender> start(Path pipe);
 
-  /** Whether its frames have times of their own, which the card should keep. */
+  /** Whether its frames have times of their own, which the card could keep. */
   boolean hasTimes();
+
+  /** Whether this process sends them. */
+  boolean isSent();
 
   /** One that the card's own program knows: captures, generator, none. */
   record OfCard(String text) implements CardFeed {
+    private boolean isGenerator() {
+      return text.equals("generator") || text.startsWith("generator:");
+    }
+
     @Override
     public String argument(Path pipe) {
       return text;
@@ -32,8 +39,14 @@ sealed interface CardFeed {
       return Optional.empty();
     }
 
+    /** Captures have, and where nothing comes none are wrong. */
     @Override
     public boolean hasTimes() {
+      return !isGenerator();
+    }
+
+    @Override
+    public boolean isSent() {
       return false;
     }
   }
@@ -56,6 +69,11 @@ sealed interface CardFeed {
     public boolean hasTimes() {
       return true;
     }
+
+    @Override
+    public boolean isSent() {
+      return true;
+    }
   }
 
   /** {@code synthetic:preset=syn-flood,rate=500k} and what the card's program knows. */
@@ -65,7 +83,7 @@ sealed interface CardFeed {
       return new OfCard(text);
     }
     List<String> options =
-        Stream.of(text.substring(name.length()).split("[:,]", -1))
+        Stream.of(text.substring(Math.min(text.length(), name.length() + 1)).split(",", -1))
             .filter(option -> !option.isEmpty())
             .map(option -> "--" + option)
             .toList();

@@ -134,7 +134,8 @@ final class CardOptions {
   /** What is passed on to the programs of emulated cards, besides their feeds. */
   List<String> emulatedOptions() {
     List<String> options = new ArrayList<>();
-    if (!feeds().isEmpty() && feeds().stream().allMatch(CardFeed::hasTimes)) {
+    List<CardFeed> all = feeds();
+    if (all.stream().anyMatch(CardFeed::isSent) && all.stream().allMatch(CardFeed::hasTimes)) {
       options.addAll(List.of("--time", "capture"));
     }
     for (String option : emulated) {

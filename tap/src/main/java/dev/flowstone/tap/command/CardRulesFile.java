@@ -81,6 +81,8 @@ final class CardRulesFile implements AutoCloseable {
       CardCommand.say(e.getMessage() + "\n" + file + ": the rules before stay in force");
     } catch (IOException beingReplaced) {
       // The next look finds it.
+    } catch (RuntimeException e) {
+      CardCommand.say(file + ": the rules before stay in force: " + e.getMessage());
     }
   }
 

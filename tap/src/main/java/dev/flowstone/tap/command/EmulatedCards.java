@@ -3,6 +3,7 @@ package dev.flowstone.tap.command;
 
 import dev.flowstone.offheap.FileLock;
 import dev.flowstone.offheap.NativeCallException;
+import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.tap.card.Emulator;
 import dev.flowstone.tap.wire.FrameSender;
 import java.io.IOException;
@@ -33,18 +34,15 @@ final class EmulatedCards implements AutoCloseable {
 
   private final Path folder;
   private final Emulator emulator;
+  private final List<ChildProcess> cards = new ArrayList<>();
   private final List<FrameSender> senders = new ArrayList<>();
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
-  private int count;
 
   EmulatedCards(Optional<Path> wanted) {
     try {
       Optional<Path> ofCaller = wanted.map(Path::toAbsolutePath).filter(EmulatedCards::hasRoom);
-      folder =
-          ofCaller.isPresent()
-              ? Files.createDirectories(ofCaller.get())
-              : Files.createTempDirectory(PREFIX);
-      deleteOrphans(folder.getParent());
+      // It goes with this tap, so it is nobody else's.
+      folder = ofCaller.isPresent() ? Files.createDirectory(ofCaller.get()) : newTemporaryFolder();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot make a folder for emulated cards", e);
     }
@@ -58,13 +56,15 @@ final class EmulatedCards implements AutoCloseable {
 
   /** Starts the next one; its number. */
   int start(DeviceChoice.Emulated device, CardOptions options) {
-    int number = count++;
+    int number = cards.size();
     List<CardFeed> feeds = options.feeds();
     List<String> arguments = new ArrayList<>(options.emulatedOptions());
     for (int port = 0; port < feeds.size(); port++) {
       arguments.addAll(List.of("--feed", feeds.get(port).argument(pipe(number, port))));
     }
-    open.push(emulator.start(number, device.engine(), arguments));
+    ChildProcess card = emulator.start(number, device.engine(), arguments);
+    cards.add(card);
+    open.push(card);
     for (int port = 0; port < feeds.size(); port++) {
       feeds.get(port).start(pipe(number, port)).ifPresent(this::take);
     }
@@ -80,10 +80,13 @@ final class EmulatedCards implements AutoCloseable {
     open.push(sender);
   }
 
-  /** Whether no frame will come any more. */
+  /** Whether no frame will come any more, for one reason or another. */
   boolean haveAllFrames() {
-    for (int number = 0; number < count; number++) {
-      if (!emulator.hasAllFrames(number)) {
+    if (senders.stream().anyMatch(FrameSender::hasFailed)) {
+      return true;
+    }
+    for (int number = 0; number < cards.size(); number++) {
+      if (cards.get(number).isAlive() && !emulator.hasAllFrames(number)) {
         return false;
       }
     }
@@ -93,6 +96,12 @@ final class EmulatedCards implements AutoCloseable {
   /** Throws if frames could not be made that should have been. */
   void requireFrames() {
     senders.forEach(FrameSender::requireNoFailure);
+  }
+
+  private static Path newTemporaryFolder() throws IOException {
+    Path made = Files.createTempDirectory(PREFIX);
+    deleteOrphans(made.getParent());
+    return made;
   }
 
   /** Whether a card's socket may lie there: the kernel takes no longer path. */
@@ -108,13 +117,26 @@ final class EmulatedCards implements AutoCloseable {
           delete(each);
         }
       }
-    } catch (IOException | NativeCallException othersFolder) {
+    } catch (IOException | UncheckedIOException | NativeCallException othersFolder) {
       // Somebody else cleans up there.
     }
   }
 
+  /** One with cards, none of which is alive. */
   private static boolean isOrphan(Path folder) throws IOException {
-    Path lock = folder.resolve("card-0.lock");
+    try (DirectoryStream<Path> locks = Files.newDirectoryStream(folder, "card-*.lock")) {
+      boolean isAny = false;
+      for (Path lock : locks) {
+        isAny = true;
+        if (!isLeft(lock)) {
+          return false;
+        }
+      }
+      return isAny;
+    }
+  }
+
+  private static boolean isLeft(Path lock) throws IOException {
     return Files.isWritable(lock)
         && Files.getLastModifiedTime(lock).toInstant().isBefore(Instant.now().minus(STARTED))
         && !FileLock.isTaken(lock);

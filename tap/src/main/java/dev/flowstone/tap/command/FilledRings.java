@@ -19,6 +19,10 @@ final class FilledRings implements RingMaker, AutoCloseable {
   private final RingDirectory directory;
   private final String name;
   private volatile List<RingFile> files = List.of();
+
+  /** Held while they are read, and to have them read no more. */
+  private final Object reading = new Object();
+
   private RingFolderWatch folder;
   private RateWatch rate;
   private Runnable stop = () -> {};
@@ -76,12 +80,16 @@ final class FilledRings implements RingMaker, AutoCloseable {
   }
 
   List<RingCounters> counters() {
-    return files.stream().map(RingFile::counters).toList();
+    synchronized (reading) {
+      return files.stream().map(RingFile::counters).toList();
+    }
   }
 
   /** They are about to be closed: whoever looks on asks them nothing more. */
   void forget() {
-    files = List.of();
+    synchronized (reading) {
+      files = List.of();
+    }
     close();
   }
 

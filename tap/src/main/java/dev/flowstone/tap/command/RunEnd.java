@@ -67,7 +67,10 @@ final class RunEnd implements AutoCloseable {
   }
 
   private void stopAfter(double seconds) {
-    LockSupport.parkNanos((long) (seconds * 1e9));
+    long endNs = System.nanoTime() + (long) (seconds * 1e9);
+    for (long leftNs = endNs - System.nanoTime(); leftNs > 0; leftNs = endNs - System.nanoTime()) {
+      LockSupport.parkNanos(leftNs);
+    }
     stop.run();
   }
 
@@ -106,8 +109,9 @@ final class RunEnd implements AutoCloseable {
       }
     } catch (IOException closed) {
       // As good as its end.
+    } finally {
+      stop.run();
     }
-    stop.run();
   }
 
   @Override

@@ -71,7 +71,12 @@ final class RunningCard implements CardFiles {
   public RingSetWriter make(CardShape shape) {
     RingSetWriter writer =
         rings.make(shape.ringCount(), shape.maxParallelism(), RingClock.HARDWARE);
-    rings.watch(writer);
+    try {
+      rings.watch(writer);
+    } catch (RuntimeException e) {
+      writer.close();
+      throw e;
+    }
     if (!hasBegun) {
       hasBegun = true;
       readers.await(writer, () -> stopping);

@@ -30,7 +30,7 @@ public final class FrameSender implements AutoCloseable {
   private final Supplier<Pacer> pace;
   private final Thread thread;
   private volatile boolean stopping;
-  private volatile Optional<RuntimeException> failure = Optional.empty();
+  private volatile Optional<Throwable> failure = Optional.empty();
 
   private FrameSender(Path pipe, Supplier<PacketSource> traffic, Supplier<Pacer> pace) {
     this.pipe = pipe;
@@ -55,7 +55,7 @@ public final class FrameSender implements AutoCloseable {
       }
     } catch (IOException gone) {
       // The card has gone, or this was closed: whoever has the card tells it.
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = Optional.of(e);
     }
   }
@@ -80,6 +80,11 @@ public final class FrameSender implements AutoCloseable {
     }
   }
 
+  /** Whether it could not send all that it should have. */
+  public boolean hasFailed() {
+    return failure.isPresent();
+  }
+
   /** Throws why it could not send all that it should have. */
   public void requireNoFailure() {
     failure.ifPresent(
@@ -92,8 +97,12 @@ public final class FrameSender implements AutoCloseable {
   public void close() {
     stopping = true;
     thread.interrupt();
-    try {
+    // Nothing else wakes one that waits for a reader who never came.
+    try (FileChannel _ =
+        FileChannel.open(pipe, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       thread.join(CLOSE_LIMIT);
+    } catch (IOException gone) {
+      // Then it waits for nobody there.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -70,6 +70,16 @@ class CardClockTest {
     assertThat(rate()).isBetween(1 + 499e-6, 1 + 501e-6);
   }
 
+  /** A tap that was killed may have left it as far off as it goes. */
+  @Test
+  void shouldNotTakeForUsualWhatAFormerTapHasLeft() {
+    for (double left : new double[] {1 + 500e-6, 1 - 500e-6}) {
+      written.put(CardTapRegistersLayout.TIME_INCREMENT_OFFSET, (int) Math.round(NOMINAL * left));
+      assertThat(Math.abs(offsetNsAfter(100, 0, 0))).isLessThan(200_000);
+      assertThat(rate()).isBetween(1 - 1e-6, 1 + 1e-6);
+    }
+  }
+
   /** As that of a simulated card, whose second takes an hour. */
   @Test
   void shouldLeaveAloneWhatIsNoClock() {

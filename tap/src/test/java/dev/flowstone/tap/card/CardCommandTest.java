@@ -155,6 +155,36 @@ class CardCommandTest {
     }
   }
 
+  /** The card is idle by then, and its counters are the former run's still. */
+  @Test
+  void shouldLoseNothingInSilenceWhenItIsKilledWhileItEnds() throws Exception {
+    try (EmulatedTap card =
+        new EmulatedTap(folder, "model", "--feed", "generator:packets=900000,rate=900000")) {
+      RingDirectory rings = card.files.directory();
+      try (ChildProcess tap =
+          tap(card.emulator, "--device", "0", "--rings", rings.path().toString())) {
+        try (HeldFiles _ = new HeldFiles(card)) {
+          EmulatedTap.await(() -> card.state("port-0.packets").equals("900000"));
+          long offered = offered(rings);
+          assertThat(offered).isPositive().isLessThan(900_000);
+          tap.send(Signal.TERM);
+          Thread.sleep(700);
+          tap.kill();
+        }
+      }
+      for (int round = 0; round < 2; round++) {
+        card.start();
+        EmulatedTap.await(() -> card.tap != null && card.tap.counters().starts() > 0);
+        card.stop();
+        assertThat(card.toldPackets()).isEqualTo(900_000);
+      }
+      assertThat(card.said)
+          .singleElement()
+          .asString()
+          .contains("a tap that was killed had left it stopped");
+    }
+  }
+
   @Test
   void shouldGoOnWithTheOtherCards() throws Exception {
     try (EmulatedTap card = new EmulatedTap(folder, "model", "--feed", "generator");

@@ -53,7 +53,7 @@ class CardFaultTest {
   @ParameterizedTest
   @ValueSource(strings = {"late-head", "torn-record"})
   void shouldFetchAgainWhatIsLate(String fault) throws Exception {
-    try (EmulatedTap card = card(fault + ":after=10000,every=10000,count=5,delay-us=2000")) {
+    try (EmulatedTap card = card(fault + ":after=10000,every=10000,count=15,delay-us=2000")) {
       CardCounters counters = card.start().finish();
       assertThat(card.stateNumber("fault." + fault)).isPositive();
       assertThat(sum(counters, PumpCounters::repeatedFetches)).isPositive();
@@ -97,6 +97,22 @@ class CardFaultTest {
           .isPositive()
           .isEqualTo(card.stateNumber("fault.sync-error"));
       assertThat(counters.packets()).isEqualTo(PACKETS);
+    }
+  }
+
+  /** A card that answers is stopped, so that the next tap goes on where this one ended. */
+  @Test
+  void shouldTellOfAllThatCameAlsoWhereCopiesFailForGood() throws Exception {
+    try (EmulatedTap card = card("sync-error:after=20,every=1,count=10")) {
+      assertThat(card.start().failure()).isInstanceOf(CardException.class);
+      CardCounters first = card.tap.counters();
+      assertThat(first.packets() + first.lostPackets()).isEqualTo(first.receivedPackets());
+      assertThat(card.toldPackets()).isEqualTo(first.receivedPackets()).isPositive();
+      assertThat(card.areFilesEnded()).isTrue();
+      CardCounters second = card.start().finish();
+      assertThat(second.lostPackets()).isZero();
+      assertThat(card.toldPackets()).isEqualTo(PACKETS);
+      assertThat(card.said).isEmpty();
     }
   }
 

@@ -169,7 +169,9 @@ class CardFeedsTest {
         Files.setLastModifiedTime(lock, FileTime.fromMillis(0));
       }
     }
-    try (FileLock _ = FileLock.tryTake(alive.resolve("card-0.lock")).orElseThrow()) {
+    Path second = Files.createFile(alive.resolve("card-1.lock"));
+    Files.setLastModifiedTime(second, FileTime.fromMillis(0));
+    try (FileLock _ = FileLock.tryTake(second).orElseThrow()) {
       run("card", "card", List.of("--device", "emulated", "--feed", "synthetic:packets=10"));
     }
     assertThat(orphan).doesNotExist();

@@ -77,6 +77,24 @@ class CardTapTest {
     }
   }
 
+  /** Full rings cannot tell the time either: a job that is away is no card that hangs. */
+  @Test
+  void shouldWaitForReadersForAsLongAsTheyTake() throws Exception {
+    try (EmulatedTap card =
+        new EmulatedTap(folder, "model", "--feed", "generator:packets=3000000,rate=1000000")) {
+      try (HeldFiles _ = new HeldFiles(card)) {
+        card.start();
+        EmulatedTap.await(() -> card.state("port-0.packets").equals("3000000"));
+        Thread.sleep(7_000);
+        assertThat(card.isRunning()).as("the tap waits").isTrue();
+      }
+      CardCounters counters = card.stop();
+      assertThat(counters.losses().get(CardLoss.RING_FULL)).isPositive();
+      assertThat(card.toldPackets()).isEqualTo(3_000_000);
+      assertThat(card.said).isEmpty();
+    }
+  }
+
   @Test
   void shouldGoOnFromTapToTap() throws Exception {
     try (EmulatedTap card =

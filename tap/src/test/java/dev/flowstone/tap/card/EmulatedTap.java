@@ -27,7 +27,7 @@ final class EmulatedTap implements AutoCloseable {
   final ChildProcess process;
   final MadeFiles files;
   final List<String> said = new ArrayList<>();
-  CardTap tap;
+  volatile CardTap tap;
   CardRuleTable rules = CardRuleTable.EMPTY;
   private CompletableFuture<Void> running;
 
@@ -56,6 +56,7 @@ final class EmulatedTap implements AutoCloseable {
 
   /** Starts a tap; it goes on until it is stopped, or fails. */
   EmulatedTap start() {
+    tap = null;
     running =
         CompletableFuture.runAsync(
             () -> {
@@ -92,6 +93,10 @@ final class EmulatedTap implements AutoCloseable {
       throw new AssertionError(e);
     }
     return tap.counters();
+  }
+
+  boolean isRunning() {
+    return !running.isDone();
   }
 
   /** Waits for the tap's failure. */

@@ -15,27 +15,31 @@ class CardFeedTest {
   private static final Path PIPE = Path.of("pipe");
 
   @ParameterizedTest
-  @ValueSource(strings = {"a.pcap,b.pcap", "generator:rate=5", "none", "synthetic.pcap"})
+  @ValueSource(strings = {"a.pcap,b.pcap", "generator:rate=5", "none", "synthetic.pcap", "pipe:p"})
   void shouldLeaveToTheCardWhatItKnows(String text) {
     CardFeed feed = CardFeed.parse(text);
     assertThat(feed.argument(PIPE)).isEqualTo(text);
     assertThat(feed.start(PIPE)).isEmpty();
-    assertThat(feed.hasTimes()).isFalse();
+    assertThat(feed.isSent()).isFalse();
+    assertThat(feed.hasTimes()).isEqualTo(!text.startsWith("generator"));
   }
 
   @Test
   void shouldTakeTheOptionsOfATapOfSyntheticTraffic() {
     CardFeed feed =
-        CardFeed.parse("synthetic:preset=syn-flood,rate=1.5k,packets=7,seed=3,unlimited");
+        CardFeed.parse(
+            "synthetic:preset=syn-flood,rate=1.5k,packets=7,seed=3,unlimited,start=1970-01-01T00:00:01Z");
     SyntheticOptions options = ((CardFeed.Synthetic) feed).traffic().options();
     assertThat(options)
         .isEqualTo(
             SyntheticOptions.preset("syn-flood")
                 .withPacketsPerSecond(1500)
                 .withPackets(7)
-                .withSeed(3));
+                .withSeed(3)
+                .withStartNs(1_000_000_000));
     assertThat(feed.argument(PIPE)).isEqualTo("pipe:pipe");
     assertThat(feed.hasTimes()).isTrue();
+    assertThat(feed.isSent()).isTrue();
     assertThat(CardFeed.parse("synthetic")).isInstanceOf(CardFeed.Synthetic.class);
   }
 

@@ -53,6 +53,16 @@ class FrameSenderTest {
   }
 
   @Test
+  void shouldNotWaitForAReaderWhoNeverCame() throws Exception {
+    FrameSender sender = FrameSender.start(pipe, () -> make(1), Pacer::unpaced);
+    Thread.sleep(100);
+    long beganNs = System.nanoTime();
+    sender.close();
+    assertThat(System.nanoTime() - beganNs).isLessThan(2_000_000_000L);
+    assertThat(isMade).isFalse();
+  }
+
+  @Test
   void shouldEndWithItsReaderAndWhenItIsClosed() throws Exception {
     FrameSender sender = FrameSender.start(pipe, () -> make(10_000_000), Pacer::unpaced);
     try (InputStream read = Files.newInputStream(pipe)) {
@@ -83,6 +93,7 @@ class FrameSenderTest {
     } finally {
       sender.close();
     }
+    assertThat(sender.hasFailed()).isTrue();
     assertThatThrownBy(sender::requireNoFailure).hasRootCauseMessage("no more hosts");
   }
 }

@@ -36,5 +36,5 @@ first_error_of_kernels() { grep -m1 -E '^(FAILED|MISSED)|[Ee]rror|at most|: \*\*
 
 # What was seen: packets compared, rates, cells, how many tests.
 show_kernels() {
-  sed -n -E '/mutated frames|(records|frames)\/cycle|of a U280|tests, [0-9]+ failed|SKIPPED|records of [0-9]+ captures|^[0-9]+ (mutants|faults|kernels)/s/^ */  /p' "$HW_LOG" >&2
+  sed -n -E '/mutated frames|flows at max parallelism|(records|frames)\/cycle|of a U280|tests, [0-9]+ failed|SKIPPED|records of [0-9]+ captures|^[0-9]+ (mutants|faults|kernels)/s/^ */  /p' "$HW_LOG" >&2
 }

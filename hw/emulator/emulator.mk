@@ -85,8 +85,9 @@ $(BUILD)/emulator/make-xclbin: $(call EMULATOR_OBJECTS,emulator/xrt/make_xclbin.
 	$(CXX) $^ -o $@
 
 # ---- Tests ----
-# Those beside the project, where there are any.
-export FLOWSTONE_CAPTURES ?= $(wildcard $(CURDIR)/../../shared/captures)
+# Those beside the project, where there are any; else its own. Their frames are cut to 112 bytes: what the RTL gets of such a frame is
+# what was captured, and engines_test.cpp expects of each engine what it gets.
+export FLOWSTONE_CAPTURES ?= $(firstword $(wildcard $(CURDIR)/../../shared/captures $(CURDIR)/../traffic/captures))
 EMULATOR_TEST_FLAGS := $(EMULATOR_FLAGS) -Imodel/test
 EMULATOR_TEST_HEADERS := $(wildcard emulator/test/*.hpp) model/test/check.hpp
 

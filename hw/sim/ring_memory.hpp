@@ -20,6 +20,14 @@ struct MemoryBehaviour {
   std::function<bool(uint64_t burst)> refuses;  // by number, from 0
 };
 
+/** Always ready, and answers after so many cycles. */
+inline MemoryBehaviour latency(uint64_t least, uint64_t most) {
+  MemoryBehaviour behaviour;
+  behaviour.least_latency = least;
+  behaviour.most_latency = most;
+  return behaviour;
+}
+
 struct MemoryPort {
   bool awvalid;
   uint32_t awid;

@@ -6,7 +6,7 @@
 #include <cinttypes>
 #include <cstddef>
 
-#include "mutation.hpp"
+#include "frames.hpp"
 #include "tap_bench.hpp"
 #include "test_main.hpp"
 
@@ -20,22 +20,32 @@ inline constexpr uint32_t kMaxParallelism = 1024;
 
 /** A tap that runs, with a clock of whole nanoseconds, so that every time is known. */
 struct Tap : TapBench {
-  std::vector<uint8_t> ring_of_key_group;
+  std::vector<uint8_t> ring_of_key_group;  // as many as there are key groups
 
   explicit Tap(test::Random& random, uint32_t ingress_port = 0, uint32_t tick_cycles = 1'000'000) {
     write(TAP(ingress_port), ingress_port);
-    write(TAP(max_parallelism), kMaxParallelism);
     write(TAP(time_increment), kNsPerCycle << FS_CARD_TAP_REGISTERS_TIME_FRACTION_BITS);
     write(TAP(tick_cycles), tick_cycles);
-    write(TAP(table_address), 0);
-    for (uint32_t group = 0; group < kMaxParallelism; group++) {
-      ring_of_key_group.push_back(static_cast<uint8_t>(random.below(8)));
-      write(TAP(table_ring), ring_of_key_group.back());
-    }
+    set_key_groups(random, kMaxParallelism);
     start();
     write(TAP(time_set_high), static_cast<uint32_t>(kStartNs >> 32));
     write(TAP(time_set_low), static_cast<uint32_t>(kStartNs));
     idle(20);
+  }
+
+  /** Any ring for each key group. Of a table that was longer before, the rest stays in the tap. */
+  void set_key_groups(test::Random& random, uint32_t max_parallelism) {
+    write(TAP(max_parallelism), max_parallelism);
+    write(TAP(table_address), 0);
+    ring_of_key_group.resize(max_parallelism);
+    for (uint8_t& ring : ring_of_key_group) {
+      ring = static_cast<uint8_t>(random.below(8));
+      write(TAP(table_ring), ring);
+    }
+  }
+
+  uint32_t ring_of(const fs_packet_record& record) const {
+    return ring_of_key_group[flowstone_key_group(record.flow_hash, static_cast<uint32_t>(ring_of_key_group.size()))];
   }
 };
 
@@ -47,14 +57,9 @@ struct Expected {
 };
 
 inline Expected expect(const Tap& tap, const uint8_t* bytes, uint32_t count, uint32_t ingress_port) {
-  fs_raw_packet packet = {};
-  packet.captured_bytes = count;
-  packet.wire_bytes = count;
-  packet.link_type = 1;
-  packet.flags = ingress_port != 0 ? uint16_t{FS_RAW_PACKET_FLAG_INGRESS_PORT_1} : uint16_t{0};
   Expected expected = {};
-  flowstone_parse(bytes, &packet, 1, FS_PARSE_PROFILE_CARD, &expected.record);
-  expected.ring = tap.ring_of_key_group[flowstone_key_group(expected.record.flow_hash, kMaxParallelism)];
+  expected.record = record_of_frame(bytes, count, ingress_port);
+  expected.ring = tap.ring_of(expected.record);
   return expected;
 }
 

@@ -9,17 +9,6 @@ using test::Mutator;
 using test::odd_frames;
 using test::Random;
 
-/** A frame of a card: as a damaged one is, but Ethernet, of one byte or more; often longer than the window. */
-std::vector<uint8_t> some_frame(Mutator& mutator, Random& random) {
-  for (;;) {
-    const fs_raw_packet packet = mutator.next();
-    std::vector<uint8_t> frame(mutator.data(), mutator.data() + packet.captured_bytes);
-    if (random.below(4) == 0) frame.resize(frame.size() + random.below(400), static_cast<uint8_t>(random.next()));
-    if (random.below(1000) == 0) frame.resize(frame.size() + random.below(9000));
-    if (!frame.empty()) return frame;
-  }
-}
-
 TEST(records_are_the_models) {
   constexpr uint64_t kOfEachPort = 500'000;
   Random random(seed);
@@ -45,21 +34,41 @@ TEST(records_are_the_models) {
   std::printf("%" PRIu64 " mutated frames: records as the model's\n", compared);
 }
 
-// ---- Line rate ----
-
-/** The same tuple again and again is as hard as any: nothing of the way in depends on what is in a frame. */
-std::vector<uint8_t> udp_frame(uint32_t bytes) {
-  std::vector<uint8_t> frame = test::FrameBuilder().ethernet(0x0800).ipv4(17, bytes - 34).udp(5000, 53, bytes - 34).bytes;
-  frame.resize(bytes);
-  return frame;
+TEST(key_groups_are_the_models_at_every_parallelism) {
+  constexpr uint32_t kFlows = 400;
+  Random random(seed);
+  Tap tap(random);
+  uint64_t compared = 0;
+  // From the most on down, so that the table has other rings behind its end: a group that is too high is seen.
+  for (uint32_t max_parallelism = FS_RING_FILE_HEADER_MAX_KEY_GROUPS; max_parallelism > 0; max_parallelism /= 2) {
+    tap.stop();
+    CHECK(tap.await_done(1'000));
+    tap.set_key_groups(random, max_parallelism);
+    tap.start();
+    tap.idle(20);
+    tap.sent.clear();
+    std::vector<Expected> expected;
+    for (uint32_t i = 0; i < kFlows; i++) {
+      const Frame frame = udp_frame_of_some_flow(60, random);
+      expected.push_back(expect(tap, frame.data(), 60, 0));
+      expected.back().first_cycle = tap.send(frame.data(), 60);
+    }
+    tap.idle(200);
+    check_all(tap, expected);
+    compared += expected.size();
+  }
+  std::printf("%" PRIu64 " flows at max parallelism 32768, 16384 and so on to 1: rings as by the model's key groups\n", compared);
 }
+
+// ---- Line rate ----
 
 struct Rate {
   uint64_t packets;
   uint64_t cycles;
 };
 
-/** Frames without a pause between, which is more than any wire brings; what goes out has to have gone in. */
+/** Frames without a pause between, which is more than any wire brings; what goes out has to have gone in. The same tuple again and
+ *  again is as hard as any: nothing of the way in depends on what is in a frame. */
 Rate send_without_pause(const std::vector<uint32_t>& sizes, uint64_t packets) {
   Random random(seed);
   Tap tap(random);

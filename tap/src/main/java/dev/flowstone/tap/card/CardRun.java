@@ -74,10 +74,12 @@ final class CardRun {
   /**
    * From the start of the kernels to the end of the ring files.
    *
+   * @param started what is done between them, when packets may come
    * @throws CardException if the card cannot go on; the ring files have ended also then
    */
-  End run() {
+  End run(Runnable started) {
     start();
+    started.run();
     End how = watchOn();
     boolean stopped = failure.get() == null && stopCard();
     if (failure.get() != null) {

@@ -32,6 +32,7 @@ public final class CardTap {
   private volatile CardRun run;
   private final AtomicInteger starts = new AtomicInteger();
   private volatile boolean stopping;
+  private volatile Runnable started = () -> {};
 
   /**
    * A tap that has not begun.
@@ -52,6 +53,11 @@ public final class CardTap {
     this.rules = rules;
     this.mayWait = mayWait;
     this.say = say;
+  }
+
+  /** What is done at each start of the kernels, when they take packets. */
+  public void whenStarted(Runnable action) {
+    started = action;
   }
 
   /**
@@ -105,7 +111,7 @@ public final class CardTap {
       if (stopping) {
         next.stop();
       }
-      CardRun.End end = next.run();
+      CardRun.End end = next.run(started);
       card.release();
       return end;
     }

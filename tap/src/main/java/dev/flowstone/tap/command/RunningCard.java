@@ -25,7 +25,6 @@ final class RunningCard implements CardFiles {
   private final FilledRings rings;
   private final CardTap tap;
   private final ReaderWait readers;
-  private Runnable begin = () -> {};
   private boolean hasBegun;
   private volatile boolean stopping;
   private volatile boolean hasEnded;
@@ -53,9 +52,9 @@ final class RunningCard implements CardFiles {
     rings.stopWhenGone(this::stop);
   }
 
-  /** What is done when it first may have packets; said before it runs. */
+  /** What is done when packets may come, at each start of the card; said before it runs. */
   void whenItBegins(Runnable action) {
-    begin = action;
+    tap.whenStarted(action);
   }
 
   Card card() {
@@ -80,7 +79,6 @@ final class RunningCard implements CardFiles {
     if (!hasBegun) {
       hasBegun = true;
       readers.await(writer, () -> stopping);
-      begin.run();
     }
     return writer;
   }

@@ -45,6 +45,10 @@ class ExploredRunITCase {
 
   private static final List<String> QUERIES = List.of("docs/queries.md", "docs/sql.md");
 
+  /** On a command's line; what has no end of its own gets one. */
+  private static final Pattern COMMAND =
+      Pattern.compile("^ +\\./flowstone sql (--so-far )?-e \"(.*)\"$", Pattern.MULTILINE);
+
   /** What people select from, in the scripts that make it: QuestDB's tables have views. */
   private static final Pattern TABLE =
       Pattern.compile("^CREATE (?:TABLE(?! questdb)|VIEW) (\\S+)", Pattern.MULTILINE);
@@ -105,6 +109,17 @@ class ExploredRunITCase {
         .filter(query -> query.group(1).equals(kind))
         .map(query -> query.group(2))
         .toList();
+  }
+
+  private static List<String> statementsOfCommands() throws Exception {
+    List<String> all =
+        COMMAND
+            .matcher(Files.readString(ROOT.resolve("docs/sql.md")))
+            .results()
+            .map(each -> each.group(2) + (each.group(1) == null ? " LIMIT 5;\n" : ";\n"))
+            .toList();
+    assertThat(all).hasSize(2);
+    return all;
   }
 
   /** With the demo's places, and an end, as {@code --so-far} gives its own tables one. */
@@ -208,6 +223,7 @@ class ExploredRunITCase {
     List<String> all = new ArrayList<>(queries("so-far"));
     assertThat(all).hasSizeGreaterThan(5);
     all.addAll(queries("live"));
+    all.addAll(statementsOfCommands());
     all.add("SELECT COUNT(*) AS all_packets FROM packets;\n");
     all.add("SELECT COUNT(*) AS consumed FROM packet_batches;\n");
     all.addAll(looksAtAllTables(true));

@@ -14,9 +14,12 @@ final class PumpLoop implements Runnable {
   private static final int WORTHWHILE_SLOTS = 4_096;
 
   /** Fewer wait for more no longer than that. */
-  private static final long PATIENCE_NS = TimeUnit.MICROSECONDS.toNanos(200);
+  private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** While much comes, and while little does: a look has a price, too. */
   private static final long SHORT_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+  private static final long USUAL_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(500);
   private static final long LONG_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** A ring that is silent for so many looks is looked at less often. */
@@ -65,8 +68,15 @@ final class PumpLoop implements Runnable {
       } else if (waiting == 0) {
         silentLooks++;
       }
-      LockSupport.parkNanos(silentLooks < SILENT_LOOKS ? SHORT_PAUSE_NS : LONG_PAUSE_NS);
+      LockSupport.parkNanos(pauseNs(waiting, silentLooks));
     }
+  }
+
+  private static long pauseNs(long waiting, int silentLooks) {
+    if (silentLooks >= SILENT_LOOKS) {
+      return LONG_PAUSE_NS;
+    }
+    return waiting < WORTHWHILE_SLOTS / 4 ? USUAL_PAUSE_NS : SHORT_PAUSE_NS;
   }
 
   /**

@@ -48,6 +48,7 @@ run_tests() {
   await_fuzzer
   sum_reports "$started"
   show_skips "$started"
+  show_failures "$started"
   hand_to_owner "$started"
   echo "$passed passed, $failed failed, $skipped skipped"
   ((failed == 0))
@@ -216,6 +217,13 @@ show_skips() {
   say "not run:"
   { reports "$1" -exec grep -hE '<skipped' {} + || true; } | skip_reasons | sort | uniq -c | sort -rn |
     sed -E 's/^ *([0-9]+) (.*)/  \1 x \2/' | cut -c1-240 >&2
+}
+
+# What failed, once more: Maven said it long before, and whoever keeps the end of a long output has lost it.
+show_failures() {
+  ((failed)) || return 0
+  say "failed:"
+  reports "$1" -exec python3 build-support/failed_tests.py {} + >&2 || true
 }
 
 # As pytest and surefire write them: an attribute, or the exception that ended the test.

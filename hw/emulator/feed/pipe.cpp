@@ -29,9 +29,7 @@ PipeFeed::PipeFeed(std::string path) : path_(std::move(path)), bytes_(kBufferByt
   }
 }
 
-PipeFeed::~PipeFeed() {
-  if (file_ >= 0) close(file_);
-}
+PipeFeed::~PipeFeed() { shut(); }
 
 void PipeFeed::open() {
   file_ = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -47,6 +45,13 @@ void PipeFeed::give_up(const std::string& why) {
   skipped_ += first_ < last_;
   first_ = last_ = 0;
   has_ended_ = true;
+  shut();
+}
+
+/** Whoever still sends is told so by the kernel. */
+void PipeFeed::shut() {
+  if (file_ >= 0) close(file_);
+  file_ = -1;
 }
 
 /** What was given out is not needed any more: its room is used again when there is little left behind it. */

@@ -26,6 +26,7 @@ class PipeFeed : public Feed {
   void receive();
   /** Nothing more is taken; what is wrong is said, for a wire has no other way to say it. */
   void give_up(const std::string& why);
+  void shut();
 
   const std::string path_;
   int file_ = -1;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The card's memory, its mailbox, its feeds, its command line.
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include <stdexcept>
 #include <thread>
 
@@ -205,6 +209,12 @@ class PipeEnd {
   }
   ~PipeEnd() { end(); }
   void send(const std::string& bytes) { CHECK_EQUAL(bytes.size(), static_cast<size_t>(write(file_, bytes.data(), bytes.size()))); }
+  /** Whether somebody has the pipe open to read. */
+  bool is_heard() const {
+    pollfd look{file_, POLLOUT, 0};
+    CHECK(poll(&look, 1, 0) >= 0);
+    return (look.revents & POLLERR) == 0;
+  }
   void end() {
     if (file_ >= 0) close(file_);
     file_ = -1;
@@ -301,6 +311,13 @@ TEST(what_is_wrong_in_a_pipe_ends_it) {
   CHECK_EQUAL(1, skipped([](ByteFile& file) { file.pcap_header(0xA1B2C3D4, 1).u32(1).u32(0).u32(1u << 30).u32(60); }));
   CHECK_EQUAL(1, skipped([](ByteFile& file) { file.pcap_header(0xA1B2C3D4, 1).pcap_record(1, 0, 0, 60, 1); }));
   CardFolder folder;
+  const std::string path = folder.path() + "/pipe";
+  PipeFeed feed(path);
+  PipeEnd sender(feed, path);
+  sender.send(std::string(100, 'x'));
+  fs_raw_packet packet;
+  feed.next(&packet, 1);
+  CHECK(!sender.is_heard());
   CHECK(has(problem_of([&] { PipeFeed(ByteFile(folder, "file").bytes(1, 'x').write()); }), "is no pipe"));
   CHECK(has(problem_of([&] { PipeFeed(folder.path() + "/none/pipe"); }), "cannot make the pipe"));
 }

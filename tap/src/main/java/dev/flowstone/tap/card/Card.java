@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -48,7 +49,7 @@ public final class Card implements AutoCloseable {
 
   private final List<XrtBuffer> buffers = new ArrayList<>();
   private final List<XrtRun> portRuns = new ArrayList<>();
-  private XrtRun ringRun;
+  private Optional<XrtRun> ringRun = Optional.empty();
   private List<CardRing> cardRings = List.of();
 
   private Card(CardAddress address, XrtDevice device, Path xclbin) {
@@ -207,20 +208,25 @@ public final class Card implements AutoCloseable {
       rules.writeTo(port);
       port.setTime(hostClockNs.getAsLong());
     }
-    ringRun = opened(ringKernel.newRun());
-    for (int ring = 0; ring < shape.ringCount(); ring++) {
-      ringRun.set(ring, buffers.get(ring));
-    }
-    ringRun.set(SLOTS_LOG2, shape.slotsLog2());
-    ringRun.set(RING_COUNT, shape.ringCount());
-    ringRun.start();
+    startRings(shape);
     for (int port = 0; port < ports.size(); port++) {
       XrtRun run = opened(portKernels.get(port).newRun());
-      portRuns.add(run);
       run.set(INGRESS_PORT, port);
       run.set(MAX_PARALLELISM, shape.maxParallelism());
       run.start();
+      portRuns.add(run);
     }
+  }
+
+  private void startRings(CardShape shape) {
+    XrtRun run = opened(ringKernel.newRun());
+    for (int ring = 0; ring < shape.ringCount(); ring++) {
+      run.set(ring, buffers.get(ring));
+    }
+    run.set(SLOTS_LOG2, shape.slotsLog2());
+    run.set(RING_COUNT, shape.ringCount());
+    run.start();
+    ringRun = Optional.of(run);
   }
 
   /** Memory of the rings; cleared, for whatever was there before may look like records. */
@@ -237,7 +243,7 @@ public final class Card implements AutoCloseable {
     cardRings = List.copyOf(made);
   }
 
-  /** Ports take no more frames; false: one goes on after that time. */
+  /** Those that were started take no more frames; false: one goes on after that time. */
   boolean stopPorts(Duration limit) {
     ports.forEach(CardKernel::askToStop);
     return portRuns.stream().allMatch(run -> run.awaitEnd(limit));
@@ -246,7 +252,7 @@ public final class Card implements AutoCloseable {
   /** The rings have their last records; false: they do not come to their end within that time. */
   boolean stopRings(Duration limit) {
     rings.askToStop();
-    return ringRun.awaitEnd(limit);
+    return ringRun.map(run -> run.awaitEnd(limit)).orElse(true);
   }
 
   /** Gives back runs and memory, so that the kernels can be started again. They have ended. */
@@ -255,6 +261,7 @@ public final class Card implements AutoCloseable {
       closeOne(open.pop());
     }
     portRuns.clear();
+    ringRun = Optional.empty();
     buffers.clear();
     cardRings = List.of();
   }

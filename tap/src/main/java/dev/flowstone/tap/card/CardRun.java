@@ -78,8 +78,7 @@ final class CardRun {
    * @throws CardException if the card cannot go on; the ring files have ended also then
    */
   End run(Runnable started) {
-    start();
-    started.run();
+    start(started);
     End how = watchOn();
     boolean stopped = failure.get() == null && stopCard();
     if (failure.get() != null) {
@@ -95,16 +94,15 @@ final class CardRun {
     return how;
   }
 
-  private void start() {
+  /** What fails here may leave kernels at work, and is an end like any other. */
+  private void start(Runnable started) {
     CardRuleTable rules = newRules.getAndSet(null);
     try {
       card.start(shape, rules == null ? CardRuleTable.EMPTY : rules, CardRun::nowNs);
       begin(nowNs());
-    } catch (RuntimeException e) {
-      loops.forEach(PumpLoop::abandon);
-      joinAll();
-      files.end();
-      throw e;
+      started.run();
+    } catch (RuntimeException | Error e) {
+      fail(e);
     }
   }
 
@@ -214,7 +212,9 @@ final class CardRun {
     Throwable cause = failure.get();
     stopWhatAnswers(cause);
     try {
-      settle();
+      if (hasBegun()) {
+        settle();
+      }
       files.end();
     } catch (RuntimeException e) {
       cause.addSuppressed(e);
@@ -223,10 +223,19 @@ final class CardRun {
       // The rings themselves are lost, or there is no memory to go on with.
       throw error;
     }
+    long left = losses.counts().get(CardLoss.LEFT_BEHIND);
     return new CardException(
-        "%s: %s; at least %,d packets were left in it"
-            .formatted(card.name(), cause.getMessage(), losses.counts().get(CardLoss.LEFT_BEHIND)),
+        "%s: %s%s"
+            .formatted(
+                card.name(),
+                cause.getMessage(),
+                left == 0 ? "" : "; at least %,d packets were left in it".formatted(left)),
         cause);
+  }
+
+  /** Whether its rings are read; else it failed before. */
+  private boolean hasBegun() {
+    return watch != null;
   }
 
   /** So that nothing writes into memory that is given back, and all that came is told of. */
@@ -235,7 +244,9 @@ final class CardRun {
       card.kernelOfRings().requireAnswer();
       card.stopPorts(STOP_LIMIT);
       card.stopRings(STOP_LIMIT);
-      watch.lookOnce();
+      if (hasBegun()) {
+        watch.lookOnce();
+      }
     } catch (RuntimeException e) {
       cause.addSuppressed(e);
     }

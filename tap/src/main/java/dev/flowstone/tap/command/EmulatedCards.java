@@ -4,6 +4,7 @@ package dev.flowstone.tap.command;
 import dev.flowstone.offheap.FileLock;
 import dev.flowstone.offheap.NativeCallException;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.tap.card.CardException;
 import dev.flowstone.tap.card.Emulator;
 import dev.flowstone.tap.wire.FrameSender;
 import java.io.IOException;
@@ -93,9 +94,24 @@ final class EmulatedCards implements AutoCloseable {
     return true;
   }
 
-  /** Throws if frames could not be made that should have been. */
+  /** Throws if frames could not be made or taken that should have been. */
   void requireFrames() {
     senders.forEach(FrameSender::requireNoFailure);
+    for (int number = 0; number < cards.size(); number++) {
+      requireNoComplaint(number);
+    }
+  }
+
+  /** A wire cannot tell what was wrong with it: the card says it, to nobody but its log. */
+  private void requireNoComplaint(int number) {
+    try {
+      String said = cards.get(number).errors().strip();
+      if (!said.isEmpty()) {
+        throw new CardException("emulated card %d said: %s".formatted(number, said));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("what an emulated card said cannot be read", e);
+    }
   }
 
   private static Path newTemporaryFolder() throws IOException {

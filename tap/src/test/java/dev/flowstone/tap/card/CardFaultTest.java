@@ -116,6 +116,24 @@ class CardFaultTest {
     }
   }
 
+  /** As when a ring cannot be had any more: kernels that go on would write into nobody's memory. */
+  @Test
+  void shouldStopWhatItBeganWhereItCannotGoOn() throws Exception {
+    try (EmulatedTap card = card()) {
+      assertThat(card.startThatFails(new IllegalStateException("no threads")).failure())
+          .isInstanceOf(CardException.class)
+          .hasMessageContaining("no threads");
+      try (Card left = card.openCard()) {
+        assertThat(left.isRunning()).isFalse();
+      }
+      assertThat(card.areFilesEnded()).isTrue();
+      CardCounters first = card.tap.counters();
+      assertThat(card.toldPackets()).isEqualTo(first.receivedPackets());
+      card.start().finish();
+      assertThat(card.toldPackets()).isEqualTo(PACKETS);
+    }
+  }
+
   /** The kernels are started anew; what was in the card by then is counted. */
   @Test
   void shouldStartAnewWhereARingStandsStill() throws Exception {

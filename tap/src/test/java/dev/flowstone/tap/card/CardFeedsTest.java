@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.card;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.offheap.FileLock;
@@ -129,6 +131,20 @@ class CardFeedsTest {
           .as("the time that the frames were made with, and a moment after the last one")
           .isBetween(made, made + 30_000_000_000L);
       assertThat(counters("card", ring).lostBeforeTap()).isZero();
+    }
+  }
+
+  /** What came before is there; that no more was taken is an error, and said. */
+  @Test
+  void shouldSayWhatIsWrongInAPipe() throws Exception {
+    Path pipe = folder.resolve("wire");
+    try (ChildProcess tap =
+        start("card", "card", List.of("--device", "emulated", "--feed", "pipe:" + pipe))) {
+      EmulatedTap.await(() -> isThere(rings("card").ringFile(RINGS - 1)));
+      Files.write(pipe, "no pcap, whatever it is".repeat(100).getBytes(US_ASCII), WRITE);
+      assertThat(tap.awaitEnd(END_LIMIT)).as(tap.errors()).isTrue();
+      assertThat(tap.end().status()).isEqualTo(1);
+      assertThat(tap.errors()).containsPattern("emulated card 0 said: .*/wire: .*no more of it");
     }
   }
 

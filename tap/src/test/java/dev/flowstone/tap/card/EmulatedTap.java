@@ -56,12 +56,25 @@ final class EmulatedTap implements AutoCloseable {
 
   /** Starts a tap; it goes on until it is stopped, or fails. */
   EmulatedTap start() {
+    return start(() -> {});
+  }
+
+  /** Starts one that fails when its kernels are at work. */
+  EmulatedTap startThatFails(RuntimeException why) {
+    return start(
+        () -> {
+          throw why;
+        });
+  }
+
+  private EmulatedTap start(Runnable whenStarted) {
     tap = null;
     running =
         CompletableFuture.runAsync(
             () -> {
               try (Card card = openCard()) {
                 tap = newTap(card);
+                tap.whenStarted(whenStarted);
                 tap.run();
               }
             },

@@ -8,7 +8,6 @@ import dev.flowstone.tap.card.CardTap;
 import dev.flowstone.tap.metrics.MetricsServer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -35,7 +34,7 @@ final class CardCommand implements Runnable {
       }
       cards.shut().values().forEach(why -> say(why.getMessage() + "; the other cards go on"));
       List<String> shut = List.copyOf(cards.shut().keySet());
-      carry(new RunningCards(running, shut), cards::haveAllFrames, server);
+      carry(new RunningCards(running, shut), cards, server);
       cards.requireFrames();
       cards.requireAll();
     }
@@ -52,7 +51,7 @@ final class CardCommand implements Runnable {
     }
   }
 
-  private void carry(RunningCards cards, BooleanSupplier haveAllFrames, MetricsServer server) {
+  private void carry(RunningCards cards, OpenCards opened, MetricsServer server) {
     RunEnd end = RunEnd.listen(run, cards::stop, CardTap.END_LIMIT);
     cards
         .all()
@@ -65,8 +64,10 @@ final class CardCommand implements Runnable {
     try (TerminalLine display = new TerminalLine(seconds -> cards.report(false).line(seconds));
         MetricsServer _ = MetricsServer.serve(server, cards::metrics)) {
       end.answer(() -> cards.report(false).json());
-      cards.all().forEach(card -> card.whenItBegins(end::stopAfterLimit));
-      end.stopWhen(haveAllFrames);
+      if (!opened.whenFramesBegin(end::stopAfterLimit)) {
+        cards.all().forEach(card -> card.whenItBegins(end::stopAfterLimit));
+      }
+      end.stopWhen(opened::haveAllFrames);
       display.start();
       runWithRules(cards);
     } finally {

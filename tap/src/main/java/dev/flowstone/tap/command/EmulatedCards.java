@@ -81,6 +81,15 @@ final class EmulatedCards implements AutoCloseable {
     open.push(sender);
   }
 
+  /**
+   * What is done when the first frame is sent to one of them; false: nobody here sends any. To make
+   * traffic takes a moment, in which their kernels run already.
+   */
+  boolean whenFramesBegin(Runnable action) {
+    senders.forEach(sender -> sender.whenItBegins(action));
+    return !senders.isEmpty();
+  }
+
   /** Whether no frame will come any more, for one reason or another. */
   boolean haveAllFrames() {
     if (senders.stream().anyMatch(FrameSender::hasFailed)) {

@@ -113,6 +113,11 @@ final class OpenCards implements AutoCloseable {
             });
   }
 
+  /** What is done when this process sends the first frame; false: it sends none. */
+  boolean whenFramesBegin(Runnable action) {
+    return emulatedCards.map(emulated -> emulated.whenFramesBegin(action)).orElse(false);
+  }
+
   /** Whether no frame will come any more: of cards in the machine nobody knows. */
   boolean haveAllFrames() {
     return emulatedCards.map(EmulatedCards::haveAllFrames).orElse(false);

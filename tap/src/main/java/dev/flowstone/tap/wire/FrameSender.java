@@ -29,6 +29,7 @@ public final class FrameSender implements AutoCloseable {
   private final Supplier<PacketSource> traffic;
   private final Supplier<Pacer> pace;
   private final Thread thread;
+  private volatile Runnable begins = () -> {};
   private volatile boolean stopping;
   private volatile Optional<Throwable> failure = Optional.empty();
 
@@ -48,6 +49,11 @@ public final class FrameSender implements AutoCloseable {
     return new FrameSender(pipe, traffic, pace);
   }
 
+  /** What is done when the source is there and its first frame is about to be sent; said before. */
+  public void whenItBegins(Runnable action) {
+    begins = action;
+  }
+
   private void run() {
     try (FileChannel channel = FileChannel.open(pipe, StandardOpenOption.WRITE)) {
       if (!stopping) {
@@ -64,6 +70,7 @@ public final class FrameSender implements AutoCloseable {
     try (PacketSource source = traffic.get();
         RawPacketBatch batch = new RawPacketBatch(RawPacketBatch.DEFAULT_CAPACITY);
         PcapChannel pcap = new PcapChannel(channel)) {
+      begins.run();
       Pacer pacer = pace.get();
       for (int count = source.fill(batch);
           count != PacketSource.END && !stopping;

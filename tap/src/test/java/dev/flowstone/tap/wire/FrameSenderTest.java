@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +50,26 @@ class FrameSenderTest {
       }
       assertThat(System.nanoTime() - beganNs).isGreaterThan(300_000_000L);
       sender.requireNoFailure();
+    }
+  }
+
+  /** To make traffic takes a moment, and a time that somebody asked for is one of traffic. */
+  @Test
+  void shouldSayThatItBeginsWhenItsTrafficIsMadeAndBeforeItIsSent() throws Exception {
+    AtomicInteger began = new AtomicInteger();
+    try (FrameSender sender = FrameSender.start(pipe, () -> make(10), Pacer::unpaced)) {
+      sender.whenItBegins(
+          () -> {
+            assertThat(isMade).isTrue();
+            began.incrementAndGet();
+          });
+      try (InputStream read = Files.newInputStream(pipe)) {
+        assertThat(read.read()).isNotNegative();
+        assertThat(began).hasValue(1);
+        read.readAllBytes();
+      }
+      sender.requireNoFailure();
+      assertThat(began).hasValue(1);
     }
   }
 

@@ -3,7 +3,8 @@ package dev.flowstone.tap.card;
 
 /**
  * Keeps a port's clock at the host's: once a second it is made to run a little faster or slower, so
- * that it never jumps. One thread.
+ * that it never jumps. It counts the kernel's cycles, of which there are fewer in a second where
+ * the card was built for a lower frequency: so its rate is measured. One thread.
  */
 final class CardClock {
   /** What is made good within a second: half of what it is off. */
@@ -12,42 +13,75 @@ final class CardClock {
   /** Oscillators are a hundred parts per million off at the worst; the rest is for catching up. */
   private static final double MOST_CORRECTION = 500e-6;
 
-  /** A clock that is off by more than that for its rate is none that follows seconds at all. */
-  private static final double MOST_DRIFT = 0.01;
+  /** A rate that is off by more is not the oscillator's doing. */
+  private static final double MOST_DRIFT = 300e-6;
 
-  /** Of 300 MHz: what is near it in the register was it before somebody corrected it. */
-  private static final int USUAL = 0x35555555;
+  /** What another frequency has made of the first seconds is soon made good. */
+  private static final double MOST_HURRY = 0.01;
 
-  private static final double NEAR = 0.002;
+  private static final double LEAST_HURRIED_NS = 10e6;
+
+  /** By more the host's clock itself has jumped: nobody should measure gaps meanwhile. */
+  private static final double MOST_HURRIED_NS = 1e9;
+
+  /** Slower or faster it is no clock: a second of a simulated card takes minutes. */
+  private static final double LEAST_RATE = 0.5;
+
+  private static final double MOST_RATE = 1.5;
+
+  /** Of a look: in a second, fifty parts per million. */
+  private static final long MOST_DOUBT_NS = 50_000;
 
   private final CardPort port;
-  private final int nominal;
-  private final long startedNs;
+  private long nominal;
+  private long increment;
+  private boolean hasLooked;
+  private boolean hasLookedExactly;
+  private long lookedCardNs;
+  private long lookedHostNs;
   private long offsetNs;
 
-  /**
-   * @param startedNs when the card was started, by the host's clock, to which it was set then
-   */
-  CardClock(CardPort port, long startedNs) {
+  CardClock(CardPort port) {
     this.port = port;
-    this.startedNs = startedNs;
-    nominal = nominal(port.timeIncrement());
+    // A tap that was killed may have left it a little off.
+    nominal = Integer.toUnsignedLong(port.timeIncrement());
+    increment = nominal;
   }
 
-  private static int nominal(int found) {
-    double ratio = Integer.toUnsignedLong(found) / (double) USUAL;
-    return Math.abs(ratio - 1) < NEAR ? USUAL : found;
-  }
-
-  /** Looks at both clocks, and corrects the card's. */
-  void discipline(long cardNs, long hostNs) {
+  /**
+   * Looks at both clocks, and corrects the card's.
+   *
+   * @param doubtNs how long reading both took, in which the processor may have been away
+   */
+  void discipline(long cardNs, long hostNs, long doubtNs) {
     offsetNs = cardNs - hostNs;
-    double elapsedNs = hostNs - startedNs;
-    if (elapsedNs <= 0 || Math.abs(cardNs - startedNs - elapsedNs) > MOST_DRIFT * elapsedNs) {
-      return; // a simulated card's time is slower than any clock
+    double rate = (cardNs - lookedCardNs) / (double) (hostNs - lookedHostNs);
+    boolean isClock = hasLooked && rate > LEAST_RATE && rate < MOST_RATE;
+    boolean isExact = doubtNs <= MOST_DOUBT_NS;
+    if (isClock && isExact && hasLookedExactly) {
+      measure(rate);
     }
-    double correction = Math.clamp(-offsetNs * SHARE / 1e9, -MOST_CORRECTION, MOST_CORRECTION);
-    port.setTimeIncrement((int) Math.round(Integer.toUnsignedLong(nominal) * (1 + correction)));
+    hasLooked = true;
+    hasLookedExactly = isExact;
+    lookedCardNs = cardNs;
+    lookedHostNs = hostNs;
+    if (isClock) {
+      correct();
+    }
+  }
+
+  private void measure(double rate) {
+    double uncorrected = rate * nominal / increment;
+    if (Math.abs(uncorrected - 1) > MOST_DRIFT) {
+      nominal = Math.round(nominal / uncorrected);
+    }
+  }
+
+  private void correct() {
+    double off = Math.abs(offsetNs);
+    double most = off > LEAST_HURRIED_NS && off < MOST_HURRIED_NS ? MOST_HURRY : MOST_CORRECTION;
+    increment = Math.round(nominal * (1 + Math.clamp(-offsetNs * SHARE / 1e9, -most, most)));
+    port.setTimeIncrement((int) increment);
   }
 
   /** How far it was ahead of the host's at the latest look. */

@@ -52,7 +52,7 @@ final class CardWatch {
     this.card = card;
     this.pumps = pumps;
     this.losses = losses;
-    clocks = card.ports().stream().map(port -> new CardClock(port, startNs)).toList();
+    clocks = card.ports().stream().map(CardClock::new).toList();
     cardNs = startNs;
     movedCardNs = startNs;
     clockLookNs = startNs;
@@ -100,7 +100,7 @@ final class CardWatch {
     long beforeNs = CardRun.nowNs();
     long cardNs = card.ports().get(port).timeNs();
     long afterNs = CardRun.nowNs();
-    clocks.get(port).discipline(cardNs, beforeNs + (afterNs - beforeNs) / 2);
+    clocks.get(port).discipline(cardNs, beforeNs + (afterNs - beforeNs) / 2, afterNs - beforeNs);
   }
 
   private void requireAlive(long timeNs, boolean moves) {

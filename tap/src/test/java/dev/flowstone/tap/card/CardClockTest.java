@@ -7,6 +7,8 @@ import dev.flowstone.model.abi.CardTapRegistersLayout;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A clock of the card that goes wrong by so much, looked at once a second. */
 class CardClockTest {
@@ -14,6 +16,7 @@ class CardClockTest {
   private static final int NOMINAL = 0x35555555;
 
   private final Map<Long, Integer> written = new HashMap<>();
+  private long doubtNs;
   private final Registers registers =
       new Registers() {
         @Override
@@ -42,11 +45,11 @@ class CardClockTest {
    * @param wrong by how much the card's oscillator is too fast
    */
   private double offsetNsAfter(int seconds, double wrong, double firstOffsetNs) {
-    CardClock clock = new CardClock(new CardPort("port", registers), 0);
+    CardClock clock = new CardClock(new CardPort("port", registers));
     double cardNs = firstOffsetNs;
     for (int second = 1; second <= seconds; second++) {
       cardNs += SECOND_NS * (1 + wrong) * rate();
-      clock.discipline((long) cardNs, second * SECOND_NS);
+      clock.discipline((long) cardNs, second * SECOND_NS, doubtNs);
     }
     return cardNs - seconds * (double) SECOND_NS;
   }
@@ -66,7 +69,7 @@ class CardClockTest {
   /** It goes a little faster, but never jumps. */
   @Test
   void shouldNotHurry() {
-    offsetNsAfter(1, 0, -1_000_000);
+    offsetNsAfter(2, 0, -1_000_000);
     assertThat(rate()).isBetween(1 + 499e-6, 1 + 501e-6);
   }
 
@@ -78,6 +81,32 @@ class CardClockTest {
       assertThat(Math.abs(offsetNsAfter(100, 0, 0))).isLessThan(200_000);
       assertThat(rate()).isBetween(1 - 1e-6, 1 + 1e-6);
     }
+  }
+
+  /** A design that misses its timing is given fewer cycles in a second by its tools. */
+  @ParameterizedTest
+  @ValueSource(doubles = {-0.005, -0.01, -0.07, -0.3, 0.05})
+  void shouldFollowKernelsOfAnotherFrequency(double wrong) {
+    double afterTwoSecondsNs = offsetNsAfter(2, wrong, 0);
+    double secondsToCatchUp = Math.abs(afterTwoSecondsNs) / 1e9 / 0.01;
+    written.clear();
+    assertThat(Math.abs(offsetNsAfter((int) secondsToCatchUp + 60, wrong, 0))).isLessThan(1_000);
+    assertThat(rate() * (1 + wrong)).isBetween(1 - 1e-6, 1 + 1e-6);
+  }
+
+  /** The processor was away while the clocks were read: that says little of the rate. */
+  @Test
+  void shouldNotMeasureByALookThatTookLong() {
+    doubtNs = 1_000_000;
+    offsetNsAfter(10, -0.07, 0);
+    assertThat(rate()).as("only hurried").isBetween(1.0001, 1.0101);
+  }
+
+  /** Then gaps between packets matter more than the time of day. */
+  @Test
+  void shouldNotHurryAfterAHostWhoseClockJumped() {
+    offsetNsAfter(10, 0, -3_600e9);
+    assertThat(rate()).isBetween(1 + 499e-6, 1 + 501e-6);
   }
 
   /** As that of a simulated card, whose second takes an hour. */

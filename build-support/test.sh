@@ -90,7 +90,12 @@ need_test_tools() {
 get_simulator() {
   ((EUID == 0)) && [[ $(linux_kind) == debian ]] || return 0
   has_simulator || (install_tools verilator yosys) || true
-  [[ -e /usr/include/xrt/version.h ]] || (install_tools libxrt) || true
+  has_xrt || (install_tools libxrt) || true
+}
+
+# Debian's, or AMD's own, which another beside it would hide.
+has_xrt() {
+  [[ -e /usr/include/xrt/version.h || -n ${XILINX_XRT:-} || -e /opt/xilinx/xrt ]]
 }
 
 # A browser for the tests of the page; without one they are skipped, and say so.

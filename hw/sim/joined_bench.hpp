@@ -9,7 +9,7 @@
 
 #include "../emulator/test/ring_check.hpp"
 #include "Vjoined_bench.h"
-#include "frames.hpp"
+#include "frame_beats.hpp"
 #include "register_access.hpp"
 #include "ring_memories.hpp"
 #include "ring_registers.hpp"
@@ -50,6 +50,10 @@ class JoinedBench : public RegisterAccess<JoinedBench> {
   // ---- What a test sets ----
   /** Asked each cycle in which a port is between two frames; false: not now. */
   std::array<std::function<bool(Frame&)>, kPorts> source;
+  /** Of a hundred cycles inside a frame, those without a beat. */
+  void pause(uint32_t percent) {
+    for (FrameBeats& beats : beats_) beats.pause_percent = percent;
+  }
 
   // ---- What a test sees ----
   uint64_t cycle() const { return cycle_; }
@@ -111,14 +115,7 @@ class JoinedBench : public RegisterAccess<JoinedBench> {
  private:
   friend class RegisterAccess<JoinedBench>;
 
-  static constexpr uint32_t kBeatBytes = 64;
   static constexpr unsigned kMostFailures = 20;
-
-  struct Port {
-    Frame frame;
-    size_t offset = 0;
-    bool is_sending() const { return offset < frame.size(); }
-  };
 
   // ---- Registers ----
   void select(uint32_t kernel) {
@@ -166,30 +163,25 @@ class JoinedBench : public RegisterAccess<JoinedBench> {
   uint32_t ring_of_group(uint32_t group) const { return group * setup_.ring_count / kMaxParallelism; }
 
   void begin_frame(uint32_t number) {
-    Port& port = ports_[number];
-    if (!source[number] || !source[number](port.frame)) return;
-    port.offset = 0;
+    Frame frame;
+    if (!source[number] || !source[number](frame)) return;
+    beats_[number].begin(frame.data(), static_cast<uint32_t>(frame.size()));
     sent_[number]++;
-    const fs_packet_record record = record_of_frame(port.frame.data(), static_cast<uint32_t>(port.frame.size()), number);
+    const fs_packet_record record = record_of_frame(frame.data(), static_cast<uint32_t>(frame.size()), number);
     expected_[ring_of_group(flowstone_key_group(record.flow_hash, kMaxParallelism))][number].push_back(record);
   }
 
-  /** Bytes of the last beat that are not the frame's are anything, as on a bus. */
   void drive(uint32_t number) {
-    Port& port = ports_[number];
-    const uint32_t bit = 1u << number;
-    if (!port.is_sending()) begin_frame(number);
-    top_.frames_tvalid = static_cast<uint8_t>((top_.frames_tvalid & ~bit) | (port.is_sending() ? bit : 0));
-    if (!port.is_sending()) return;
-    const size_t left = port.frame.size() - port.offset;
-    const size_t count = left < kBeatBytes ? left : kBeatBytes;
-    uint8_t* beat = reinterpret_cast<uint8_t*>(&top_.frames_tdata) + kBeatBytes * number;
-    std::memset(beat, static_cast<int>(cycle_ * 37 + 11), kBeatBytes);
-    std::memcpy(beat, port.frame.data() + port.offset, count);
-    const uint64_t keep = count == kBeatBytes ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
-    std::memcpy(reinterpret_cast<uint8_t*>(&top_.frames_tkeep) + 8 * number, &keep, sizeof keep);
-    top_.frames_tlast = static_cast<uint8_t>((top_.frames_tlast & ~bit) | (left == count ? bit : 0));
-    port.offset += count;
+    if (!beats_[number].is_sending()) begin_frame(number);
+    const FrameBeat beat = beats_[number].next();
+    std::memcpy(reinterpret_cast<uint8_t*>(&top_.frames_tdata) + kBeatBytes * number, beat.data, kBeatBytes);
+    std::memcpy(reinterpret_cast<uint8_t*>(&top_.frames_tkeep) + 8 * number, &beat.keep, sizeof beat.keep);
+    top_.frames_tlast = with_bit(top_.frames_tlast, number, beat.last);
+    top_.frames_tvalid = with_bit(top_.frames_tvalid, number, beat.valid);
+  }
+
+  static uint8_t with_bit(uint32_t bits, uint32_t number, bool bit) {
+    return static_cast<uint8_t>((bits & ~(1u << number)) | (bit ? 1u << number : 0));
   }
 
   // ---- Time ----
@@ -242,7 +234,7 @@ class JoinedBench : public RegisterAccess<JoinedBench> {
   VerilatedContext context_;
   Vjoined_bench top_;
   uint64_t cycle_ = 0;
-  std::array<Port, kPorts> ports_;
+  std::array<FrameBeats, kPorts> beats_{FrameBeats(2 * seed), FrameBeats(2 * seed + 1)};
   std::array<uint64_t, kPorts> sent_{};
   std::array<uint64_t, kPorts> waits_{};
   uint64_t refused_beats_ = 0;

@@ -3,16 +3,17 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
 #include <vector>
 
 #include "Vtap_bench.h"
 #include "flowstone.h"
+#include "frame_beats.hpp"
 #include "register_access.hpp"
+#include "test_main.hpp"
 #include "verilated.h"
 
 namespace flowstone::sim {
-
-inline constexpr uint32_t kBeatBytes = 64;
 
 /** What went out of the port. */
 struct Sent {
@@ -31,8 +32,10 @@ class TapBench : public RegisterAccess<TapBench> {
   uint64_t cycle = 0;
   uint64_t refused_beats = 0;  // tready was not there
   bool takes_records = true;
+  /** Asked each cycle in which no frame is under way, while registers are accessed, too; false: not now. */
+  std::function<bool(Frame&)> source;
 
-  TapBench() {
+  TapBench() : beats_(seed) {
     top_.reset_n = 0;
     idle(100);
     top_.reset_n = 1;
@@ -52,23 +55,14 @@ class TapBench : public RegisterAccess<TapBench> {
     return false;
   }
 
-  /** Bytes of the last beat that are not the frame's are anything, as on a bus. Returns the cycle of the first beat. */
+  /** Of a hundred cycles inside a frame, those without a beat. */
+  void pause(uint32_t percent) { beats_.pause_percent = percent; }
+
+  /** Returns the cycle of the first beat. */
   uint64_t send(const uint8_t* bytes, uint32_t count, bool bad = false) {
     const uint64_t first = cycle;
-    for (uint32_t offset = 0; offset < count; offset += kBeatBytes) {
-      const uint32_t left = count - offset < kBeatBytes ? count - offset : kBeatBytes;
-      uint8_t beat[kBeatBytes];
-      std::memset(beat, static_cast<int>(cycle * 37 + 11), sizeof beat);
-      std::memcpy(beat, bytes + offset, left);
-      std::memcpy(&top_.frames_tdata, beat, sizeof beat);
-      top_.frames_tkeep = left == 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
-      top_.frames_tlast = offset + left == count;
-      top_.frames_tuser = bad && top_.frames_tlast;
-      top_.frames_tvalid = 1;
-      refused_beats += top_.frames_tready ? 0 : 1;
-      tick();
-    }
-    top_.frames_tvalid = 0;
+    beats_.begin(bytes, count, bad);
+    while (beats_.is_sending()) tick();
     return first;
   }
 
@@ -79,8 +73,22 @@ class TapBench : public RegisterAccess<TapBench> {
  private:
   friend class RegisterAccess<TapBench>;
   Vtap_bench top_;
+  FrameBeats beats_;
+
+  void drive() {
+    Frame frame;
+    if (!beats_.is_sending() && source && source(frame)) beats_.begin(frame.data(), static_cast<uint32_t>(frame.size()));
+    const FrameBeat beat = beats_.next();
+    std::memcpy(&top_.frames_tdata, beat.data, sizeof beat.data);
+    top_.frames_tkeep = beat.keep;
+    top_.frames_tlast = beat.last;
+    top_.frames_tuser = beat.bad;
+    top_.frames_tvalid = beat.valid;
+    refused_beats += beat.valid && !top_.frames_tready ? 1 : 0;
+  }
 
   void tick() {
+    drive();
     top_.records_tready = takes_records;
     top_.clock = 0;
     top_.eval();

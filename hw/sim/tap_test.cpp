@@ -20,6 +20,7 @@ TEST(records_are_the_models) {
     for (uint64_t i = 0; i < kOfEachPort; i++) {
       const std::vector<uint8_t> frame = some_frame(mutator, random);
       expected.push_back(expect(tap, frame.data(), static_cast<uint32_t>(frame.size()), port));
+      tap.pause(random.below(2) == 0 ? 0 : kPausePercent);
       expected.back().first_cycle = tap.send(frame.data(), static_cast<uint32_t>(frame.size()));
       if (random.below(3) == 0) tap.idle(random.below(4));
     }
@@ -31,7 +32,7 @@ TEST(records_are_the_models) {
     CHECK_EQUAL(0, tap.refused_beats);
     compared += expected.size();
   }
-  std::printf("%" PRIu64 " mutated frames: records as the model's\n", compared);
+  std::printf("%" PRIu64 " mutated frames, half of them with pauses inside: records as the model's\n", compared);
 }
 
 TEST(key_groups_are_the_models_at_every_parallelism) {
@@ -118,121 +119,6 @@ TEST(line_rate_of_1518) { line_rate("1518", {1518}, 100'000); }
 TEST(line_rate_sweep_9000) { line_rate("9000", {9000}, 100'000); }
 TEST(line_rate_sweep_imix) { line_rate("IMIX", {64, 64, 64, 64, 64, 64, 64, 570, 570, 570, 570, 1518}, 1'000'000); }
 
-// ---- Rules ----
-
-struct Rule {
-  fs_card_rule_key value;
-  fs_card_rule_key mask;
-  uint32_t traffic_class;
-  bool drops;
-  bool valid;
-};
-
-void write_rule(TapBench& tap, uint32_t number, const Rule& rule) {
-  fs_card_rule words = {};
-  words.value = rule.value;
-  words.mask = rule.mask;
-  words.verdict = rule.traffic_class | (rule.drops ? 1u : 0u) << FS_CARD_RULE_DROPS_SHIFT |
-                  (rule.valid ? 1u : 0u) << FS_CARD_RULE_VALID_SHIFT;
-  for (uint32_t word = 0; word < sizeof words / 4; word++) {
-    uint32_t value;
-    std::memcpy(&value, reinterpret_cast<const uint8_t*>(&words) + 4 * word, 4);
-    tap.write(static_cast<uint32_t>(TAP(rules) + number * sizeof words + 4 * word), value);
-  }
-}
-
-fs_card_rule_key key_of(const fs_packet_record& record) {
-  fs_card_rule_key key = {};
-  std::memcpy(key.source_address, record.source_address, 16);
-  std::memcpy(key.destination_address, record.destination_address, 16);
-  key.source_port = record.source_port;
-  key.destination_port = record.destination_port;
-  key.protocol = record.protocol;
-  key.tcp_flags = record.tcp_flags;
-  key.type_of_service = record.type_of_service;
-  key.time_to_live = record.time_to_live;
-  key.descriptor = record.descriptor;
-  return key;
-}
-
-bool meets(const fs_packet_record& record, const Rule& rule) {
-  const fs_card_rule_key key = key_of(record);
-  const uint8_t* bytes = reinterpret_cast<const uint8_t*>(&key);
-  const uint8_t* value = reinterpret_cast<const uint8_t*>(&rule.value);
-  const uint8_t* mask = reinterpret_cast<const uint8_t*>(&rule.mask);
-  for (size_t i = 0; i < sizeof key; i++) {
-    if ((bytes[i] & mask[i]) != value[i]) return false;
-  }
-  return rule.valid;
-}
-
-/** Of a packet that there is, some bits: so that rules are met, and often several by one packet. */
-Rule some_rule(Random& random, const fs_packet_record& record) {
-  Rule rule = {};
-  const fs_card_rule_key key = key_of(record);
-  uint8_t* mask = reinterpret_cast<uint8_t*>(&rule.mask);
-  for (uint32_t bits = 1 + random.below(6); bits > 0; bits--) {
-    const uint32_t place = random.below(sizeof key);
-    mask[place] = static_cast<uint8_t>(mask[place] | (random.below(2) == 0 ? 0xFF : 1u << random.below(8)));
-  }
-  rule.mask.descriptor &= ~(FS_PACKET_RECORD_TRAFFIC_CLASS_MASK << FS_PACKET_RECORD_TRAFFIC_CLASS_SHIFT |
-                            FS_PACKET_RECORD_GENERATION_MASK << FS_PACKET_RECORD_GENERATION_SHIFT);
-  for (size_t i = 0; i < sizeof key; i++) {
-    reinterpret_cast<uint8_t*>(&rule.value)[i] = reinterpret_cast<const uint8_t*>(&key)[i] & mask[i];
-  }
-  rule.traffic_class = random.below(32);
-  rule.drops = random.below(4) == 0;
-  rule.valid = random.below(8) != 0;
-  return rule;
-}
-
-TEST(the_first_rule_that_is_met_has_the_packet) {
-  Random random(seed);
-  Mutator mutator(seed, odd_frames());
-  Tap tap(random);
-  uint64_t received = 0, filtered = 0, classified = 0;
-  for (int round = 0; round < 20; round++) {
-    tap.write(TAP(classifying), 0);
-    std::vector<Rule> rules;
-    for (uint32_t number = 0; number < FS_CARD_RULE_COUNT; number++) {
-      const std::vector<uint8_t> frame = some_frame(mutator, random);
-      rules.push_back(some_rule(random, expect(tap, frame.data(), static_cast<uint32_t>(frame.size()), 0).record));
-      write_rule(tap, number, rules.back());
-    }
-    const bool classifying = round % 5 != 4;
-    tap.write(TAP(classifying), classifying ? 1 : 0);
-    tap.idle(100);
-    tap.sent.clear();
-    std::vector<Expected> expected;
-    for (int i = 0; i < 1'000; i++) {
-      const std::vector<uint8_t> frame = some_frame(mutator, random);
-      Expected one = expect(tap, frame.data(), static_cast<uint32_t>(frame.size()), 0);
-      one.first_cycle = tap.send(frame.data(), static_cast<uint32_t>(frame.size()));
-      received++;
-      const Rule* met = nullptr;
-      for (const Rule& rule : rules) {
-        if (met == nullptr && classifying && meets(one.record, rule)) met = &rule;
-      }
-      if (met != nullptr) {
-        one.record.descriptor |= met->traffic_class << FS_PACKET_RECORD_TRAFFIC_CLASS_SHIFT;
-        classified++;
-      }
-      if (met != nullptr && met->drops) {
-        filtered++;
-      } else {
-        expected.push_back(one);
-      }
-    }
-    tap.idle(200);
-    check_all(tap, expected);
-  }
-  CHECK(classified > received / 10);
-  CHECK(filtered > received / 50);
-  CHECK_EQUAL(received, tap.counter(TAP(received_packets)));
-  CHECK_EQUAL(filtered, tap.counter(TAP(filtered_packets)));
-  CHECK_EQUAL(received - filtered, tap.counter(TAP(sent_packets)));
-}
-
 // ---- Nothing is lost in silence ----
 
 TEST(what_finds_no_room_is_dropped_and_counted) {
@@ -268,36 +154,12 @@ TEST(damaged_frames_are_counted_apart) {
   CHECK_EQUAL(75, tap.counter(TAP(received_packets)));
 }
 
-TEST(a_stop_ends_between_frames_and_a_start_begins_anew) {
-  Random random(seed);
-  Tap tap(random);
-  const std::vector<uint8_t> frame = udp_frame(300);
-  tap.takes_records = false;
-  for (int i = 0; i < 50; i++) tap.send(frame.data(), 300);
-  tap.stop();
-  tap.idle(10);
-  for (int i = 0; i < 50; i++) tap.send(frame.data(), 300);  // too late
-  CHECK(!tap.await_done(500));
-  tap.takes_records = true;
-  CHECK(tap.await_done(1'000));
-  CHECK_EQUAL(50, tap.sent.size());
-  CHECK_EQUAL(50, tap.counter(TAP(received_packets)));
-  for (int i = 0; i < 10; i++) tap.send(frame.data(), 300);
-  CHECK_EQUAL(50, tap.counter(TAP(received_packets)));
-  tap.start();
-  tap.idle(20);
-  CHECK_EQUAL(0, tap.counter(TAP(received_packets)));
-  CHECK_EQUAL(0, tap.counter(TAP(sent_packets)));
-  tap.send(frame.data(), 300);
-  tap.idle(200);
-  CHECK_EQUAL(51, tap.sent.size());
-}
-
 // ---- Time ----
 
 TEST(ticks_never_tell_a_time_that_a_later_packet_falls_short_of) {
   Random random(seed);
   Tap tap(random, 0, 40);
+  tap.pause(kPausePercent);
   uint64_t ticks = 0;
   for (int i = 0; i < 5'000; i++) {
     const std::vector<uint8_t> frame = udp_frame(64 + random.below(900));

@@ -17,6 +17,10 @@ EMULATED = {"ht_tap": "Tap", "ht_ring": "Ring"}
 FOREIGN = {"cmac_0": {"M_AXIS": "write_only", "S_AXIS": "read_only"}, "cmac_1": {"M_AXIS": "write_only", "S_AXIS": "read_only"}}
 HBM_CHANNELS = 32
 SLRS = {"SLR0", "SLR1", "SLR2"}
+# A register's type in C: an argument's size in bytes, whether it is an address of the card's memory, and what XRT calls that.
+ARGUMENT_TYPES = {"uint32_t": (4, False, "uint"), "uint64_t": (8, True, "void*")}
+# vitis.mk puts the number of the build in its place.
+BUILD_PARAMETER = "BUILD = 32'd0"
 
 problems = []
 
@@ -56,9 +60,29 @@ def registers(prefix):
     return offsets, arguments
 
 
+def register_types(prefix):
+    """Type of each register, from the header in C: it is made of the same layouts as fs_abi.sv, which has no more than offsets."""
+    struct = re.search(rf"^struct fs_{prefix.lower()} {{\n(.*?)^}}", text("include/flowstone/abi.h"), re.M | re.S)
+    return {name: kind for kind, name in re.findall(r"^  (\w+) (\w+)(?:\[\d+\])?;", struct[1], re.M)}
+
+
 def register_of(kernel, argument):
     ring = re.fullmatch(r"ring_(\d+)", argument) if kernel == "ht_ring" else None
     return ("base_addresses", 8 * int(ring[1])) if ring else (argument, 0)
+
+
+def check_argument_type(what, argument, in_abi):
+    check(in_abi in ARGUMENT_TYPES, f"{what}: an argument is a uint32_t or a uint64_t, and not {in_abi}")
+    size, is_address, kind = ARGUMENT_TYPES.get(in_abi, (0, False, None))
+    for name in ("size", "hostSize"):
+        check(int(argument.get(name), 16) == size, f"{what}: {name} is {argument.get(name)}, of {in_abi} 0x{size:X}")
+    check(argument.get("type") == kind, f"{what}: type is {argument.get('type')}, of {in_abi} {kind}")
+    check((argument.get("addressQualifier") == "1") == is_address, f"{what}: addressQualifier is not that of {in_abi}")
+
+
+def check_build(kernel):
+    count = text(f"rtl/{kernel}.sv").count(BUILD_PARAMETER)
+    check(count == 1, f"rtl/{kernel}.sv: {BUILD_PARAMETER} is there {count} times, and vitis.mk puts the build's number there once")
 
 
 def check_kernel(kernel):
@@ -71,6 +95,8 @@ def check_kernel(kernel):
     for port in sorted(ports.keys() | in_rtl.keys()):
         check(ports.get(port) == in_rtl.get(port), f"{name}: port {port} is {ports.get(port)}, in rtl/{kernel}.sv {in_rtl.get(port)}")
     offsets, arguments = registers(REGISTERS[kernel])
+    types = register_types(REGISTERS[kernel])
+    check_build(kernel)
     told, with_port = set(), set()
     for number, argument in enumerate(root.iter("arg")):
         what = f"{name}: argument {argument.get('name')}"
@@ -86,6 +112,7 @@ def check_kernel(kernel):
         check(register in offsets, f"{what}: there is no register {register}")
         check(int(argument.get("offset"), 16) == offsets.get(register, -1) + distance,
               f"{what}: offset is {argument.get('offset')}, of the register 0x{offsets.get(register, 0) + distance:03X}")
+        check_argument_type(what, argument, types.get(register))
         told.add(register)
     for register in sorted(arguments - told):
         problems.append(f"{name}: {register} is an argument by hw/abi/card-registers.yaml, and missing")

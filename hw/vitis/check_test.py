@@ -18,7 +18,13 @@ FAULTS = [
     ("vitis/ht_tap.xml", "ap_ctrl_hs", "ap_ctrl_none", "opens no kernel but those of ap_ctrl_hs"),
     ("vitis/ht_tap.xml", 'name="records" mode="write_only"', 'name="records" mode="read_only"', "port records is ('read_only', 512)"),
     ("vitis/ht_pcapsrc.xml", 'arg name="rounds"', 'arg name="turns"', "there is no register turns"),
-    ("vitis/ht_pcapsrc.xml", 'arg name="rounds"', 'arg name="turns"', "rounds is an argument by hw/abi/card-registers.yaml, and missing"),
+    ("include/flowstone/abi.h", "  uint32_t rounds;", "  uint64_t rounds;", "argument rounds: size is 0x4, of uint64_t 0x8"),
+    ("vitis/ht_pcapsrc.xml", 'port="m_axi" size="0x8"', 'port="m_axi" size="0x4"', "argument base_address: size is 0x4, of uint64_t 0x8"),
+    ("vitis/ht_pcapsrc.xml", 'hostSize="0x8" type="void*"', 'hostSize="0x4" type="void*"', "argument base_address: hostSize is 0x4, of uint64_t 0x8"),
+    ("vitis/ht_pcapsrc.xml", 'hostSize="0x8" type="void*"', 'hostSize="0x8" type="uint"', "argument base_address: type is uint, of uint64_t void*"),
+    ("rtl/fs_abi.sv", "// So many clock cycles are left free", "// Argument: so many clock cycles are left free",
+     "gap_cycles is an argument by hw/abi/card-registers.yaml, and missing"),
+    ("rtl/ht_ring.sv", "BUILD = 32'd0", "BUILD = 32'h0", "rtl/ht_ring.sv: BUILD = 32'd0 is there 0 times"),
     ("rtl/ht_ring.sv", "output logic [511:0] m_axi_3_wdata", "output logic [255:0] m_axi_3_wdata", "rtl/ht_ring.sv ('master', 256)"),
     ("rtl/ht_tap.sv", "input logic [511:0] frames_tdata", "input logic [511:0] packets_tdata", "port frames is ('read_only', 512), in rtl/ht_tap.sv None"),
     ("vitis/u280.cfg", "ht_tap_1.records:ht_ring_0.records_1", "ht_tap_0.records:ht_ring_0.records_1", "ht_tap_0.records is connected twice"),
@@ -38,7 +44,7 @@ def said_of(fault):
     file, old, new, _ = fault
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder)
-        for part in ("rtl", "vitis", "emulator/device"):
+        for part in ("rtl", "vitis", "include", "emulator/device"):
             shutil.copytree(HW / part, copy / part)
         shutil.copy(HW / "vitis.mk", copy)
         source = (copy / file).read_text(encoding="utf-8")

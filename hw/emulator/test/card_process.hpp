@@ -97,6 +97,16 @@ class CardProcess {
     return "";
   }
 
+  /** A number of its state, which has to have such a line. */
+  uint64_t number(const std::string& name) const {
+    const std::string told = state(name);
+    if (told.empty()) std::printf("the card's state has no line %s\n", name.c_str());
+    CHECK(!told.empty());
+    return std::strtoull(told.c_str(), nullptr, 10);
+  }
+
+  uint64_t cpu_ms() const { return number("cpu-ms"); }
+
   bool await_state(const std::string& name, const std::string& value) const {
     for (int i = 0; i < 200; i++) {
       if (state(name) == value) return true;
@@ -108,7 +118,7 @@ class CardProcess {
 
   uint64_t faults(const std::string& name) const {
     usleep(500'000);  // the latest state is no older, on a machine that has time for it
-    return std::strtoull(state("fault." + name).c_str(), nullptr, 10);
+    return number("fault." + name);
   }
 
  private:

@@ -32,7 +32,9 @@ final class CardCommand implements Runnable {
       for (Card card : cards.all()) {
         running.add(new RunningCard(card, options, rings, options.devices.size() > 1, mayWait));
       }
-      cards.shut().values().forEach(why -> say(why.getMessage() + "; the other cards go on"));
+      cards
+          .shut()
+          .forEach((card, why) -> say(card + ": " + why.getMessage() + "; the other cards go on"));
       List<String> shut = List.copyOf(cards.shut().keySet());
       carry(new RunningCards(running, shut), cards, server);
       cards.requireFrames();

@@ -19,7 +19,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -35,7 +37,10 @@ final class EmulatedCards implements AutoCloseable {
 
   private final Path folder;
   private final Emulator emulator;
-  private final List<ChildProcess> cards = new ArrayList<>();
+
+  /** By number, those that could be started and were not given up. */
+  private final Map<Integer, ChildProcess> cards = new TreeMap<>();
+
   private final List<FrameSender> senders = new ArrayList<>();
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
@@ -55,21 +60,24 @@ final class EmulatedCards implements AutoCloseable {
     return emulator;
   }
 
-  /** Starts the next one; its number. */
-  int start(DeviceChoice.Emulated device, CardOptions options) {
-    int number = cards.size();
+  /** Starts one. */
+  void start(int number, DeviceChoice.Emulated device, CardOptions options) {
     List<CardFeed> feeds = options.feeds();
     List<String> arguments = new ArrayList<>(options.emulatedOptions());
     for (int port = 0; port < feeds.size(); port++) {
       arguments.addAll(List.of("--feed", feeds.get(port).argument(pipe(number, port))));
     }
     ChildProcess card = emulator.start(number, device.engine(), arguments);
-    cards.add(card);
+    cards.put(number, card);
     open.push(card);
     for (int port = 0; port < feeds.size(); port++) {
       feeds.get(port).start(pipe(number, port)).ifPresent(this::take);
     }
-    return number;
+  }
+
+  /** Ends one, of which no frame is missed then. */
+  void giveUp(int number) {
+    OpenCards.close(cards.remove(number));
   }
 
   private Path pipe(int number, int port) {
@@ -95,26 +103,20 @@ final class EmulatedCards implements AutoCloseable {
     if (senders.stream().anyMatch(FrameSender::hasFailed)) {
       return true;
     }
-    for (int number = 0; number < cards.size(); number++) {
-      if (cards.get(number).isAlive() && !emulator.hasAllFrames(number)) {
-        return false;
-      }
-    }
-    return true;
+    return cards.entrySet().stream()
+        .allMatch(card -> !card.getValue().isAlive() || emulator.hasAllFrames(card.getKey()));
   }
 
   /** Throws if frames could not be made or taken that should have been. */
   void requireFrames() {
     senders.forEach(FrameSender::requireNoFailure);
-    for (int number = 0; number < cards.size(); number++) {
-      requireNoComplaint(number);
-    }
+    cards.forEach(EmulatedCards::requireNoComplaint);
   }
 
   /** A wire cannot tell what was wrong with it: the card says it, to nobody but its log. */
-  private void requireNoComplaint(int number) {
+  private static void requireNoComplaint(int number, ChildProcess card) {
     try {
-      String said = cards.get(number).errors().strip();
+      String said = card.errors().strip();
       if (!said.isEmpty()) {
         throw new CardException("emulated card %d said: %s".formatted(number, said));
       }

@@ -7,6 +7,7 @@ import dev.flowstone.tap.card.Card;
 import dev.flowstone.tap.card.CardAddress;
 import dev.flowstone.tap.card.CardException;
 import dev.flowstone.tap.card.Emulator;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The cards of a tap, opened. Whoever opened them closes them, before the JVM ends. */
 final class OpenCards implements AutoCloseable {
@@ -36,6 +38,7 @@ final class OpenCards implements AutoCloseable {
       } else {
         opened.openReal(options);
       }
+      opened.requireAny();
       return opened;
     } catch (RuntimeException | Error e) {
       opened.close();
@@ -49,23 +52,33 @@ final class OpenCards implements AutoCloseable {
             () -> new IllegalArgumentException("a card needs an xclbin: --xclbin FILE"));
     XrtLibrary library = XrtLibrary.load(options.library.orElse(XrtLibrary.AMD));
     for (DeviceChoice device : options.devices) {
-      open(library, ((DeviceChoice.Real) device).address(), xclbin);
+      CardAddress address = ((DeviceChoice.Real) device).address();
+      take(address, () -> Card.open(library, address, xclbin));
     }
+  }
+
+  /** One that cannot be opened keeps no other from its work. */
+  private void take(CardAddress address, Supplier<Card> opening) {
+    try {
+      Card card = opening.get();
+      open.push(card);
+      cards.add(card);
+    } catch (CardException | NativeCallException | UncheckedIOException e) {
+      shut.put("card " + address, e);
+    }
+  }
+
+  private void requireAny() {
     if (cards.isEmpty()) {
       throw shut.values().iterator().next();
     }
   }
 
-  /** One that cannot be opened keeps no other from its work. */
-  private void open(XrtLibrary library, CardAddress address, Path xclbin) {
-    try {
-      take(Card.open(library, address, xclbin));
-    } catch (CardException | NativeCallException e) {
-      shut.put("card " + address, e);
-    }
-  }
-
   private void openEmulated(CardOptions options) {
+    if (!options.devices.stream().allMatch(DeviceChoice.Emulated.class::isInstance)) {
+      throw new IllegalArgumentException(
+          "cards of one tap are all in the machine or all emulated: one library knows one kind");
+    }
     EmulatedCards emulated = new EmulatedCards(options.folder);
     emulatedCards = Optional.of(emulated);
     open.push(emulated);
@@ -74,24 +87,33 @@ final class OpenCards implements AutoCloseable {
         options.library.equals(Optional.of(AMD))
             ? emulator.amdLibrary().orElseThrow(OpenCards::noLowerHalf)
             : emulator.library();
-    for (DeviceChoice device : options.devices) {
-      if (!(device instanceof DeviceChoice.Emulated one)) {
-        throw new IllegalArgumentException(
-            "cards of one tap are all in the machine or all emulated: one library knows one kind");
-      }
-      CardAddress address = new CardAddress.ByNumber(emulated.start(one, options));
-      take(Card.open(library, address, options.xclbin.orElse(emulator.xclbin())));
+    Path xclbin = options.xclbin.orElse(emulator.xclbin());
+    for (int number = 0; number < options.devices.size(); number++) {
+      DeviceChoice.Emulated device = (DeviceChoice.Emulated) options.devices.get(number);
+      CardAddress.ByNumber address = new CardAddress.ByNumber(number);
+      take(
+          address,
+          () -> {
+            emulated.start(address.number(), device, options);
+            return openStarted(emulated, library, address, xclbin);
+          });
+    }
+  }
+
+  /** One that is started in vain is ended: nobody would take its frames. */
+  private static Card openStarted(
+      EmulatedCards emulated, XrtLibrary library, CardAddress.ByNumber address, Path xclbin) {
+    try {
+      return Card.open(library, address, xclbin);
+    } catch (RuntimeException | Error e) {
+      emulated.giveUp(address.number());
+      throw e;
     }
   }
 
   private static CardException noLowerHalf() {
     return new CardException(
         "AMD's library cannot be put over emulated cards: install libxrt1 and libxrt-dev (apt-get), and build the emulator again");
-  }
-
-  private void take(Card card) {
-    open.push(card);
-    cards.add(card);
   }
 
   List<Card> all() {

@@ -44,6 +44,19 @@ final class BuiltEmulator {
     return Files.exists(programs.resolve("flowstone-card-rtl"));
   }
 
+  /**
+   * Skips the test where its engine is not there.
+   *
+   * @param untried what then was not tried
+   */
+  static void requireEngine(String engine, String untried)
+      throws IOException, InterruptedException {
+    if (engine.equals("rtl") && !hasRtl()) {
+      throw skipped(
+          "flowstone-card-rtl is not there (verilator, make -C hw emulator-rtl), so " + untried);
+    }
+  }
+
   private static boolean hasVerilator() {
     return Stream.of(System.getenv("PATH").split(":", -1))
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, "verilator")));

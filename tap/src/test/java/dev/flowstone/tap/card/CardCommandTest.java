@@ -36,6 +36,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CardCommandTest {
   private static final Duration END_LIMIT = Duration.ofSeconds(20);
+
+  /** From the start of a tap, which a busy machine may take its time for. */
+  private static final Duration LONG_END_LIMIT = Duration.ofSeconds(60);
+
   private static final int RINGS = 2;
 
   @TempDir Path folder;
@@ -168,7 +172,8 @@ class CardCommandTest {
           long offered = offered(rings);
           assertThat(offered).isPositive().isLessThan(900_000);
           tap.send(Signal.TERM);
-          Thread.sleep(700);
+          // It stops the kernels at once, and then waits two seconds for room.
+          Thread.sleep(1_200);
           tap.kill();
         }
       }
@@ -244,6 +249,57 @@ class CardCommandTest {
         assertThat(tap.end().status()).as(tap.errors()).isEqualTo(1);
       }
     }
+  }
+
+  @Test
+  void shouldGoOnWithoutAnEmulatedCardThatCannotBeStarted() throws Exception {
+    requireOnlyTheSecond(programs(), "there is no such emulated card");
+  }
+
+  /** Nobody takes its frames, and no end of the tap waits for them. */
+  @Test
+  void shouldGoOnWithoutAnEmulatedCardThatIsNoneOfOurs() throws Exception {
+    Path programs = programs();
+    Path stranger = programs.resolve("flowstone-card-rtl");
+    Files.writeString(
+        stranger,
+        """
+        #!/bin/sh
+        exec "${0%-rtl}" "$@" --engine model --fault wrong-magic
+        """);
+    assertThat(stranger.toFile().setExecutable(true)).isTrue();
+    requireOnlyTheSecond(programs, "magic 0x");
+  }
+
+  /** A folder of the emulated card's programs, without the one of RTL. */
+  private Path programs() throws IOException, InterruptedException {
+    Path built = BuiltEmulator.programs();
+    Path programs = Files.createDirectory(folder.resolve("programs"));
+    for (String each : List.of("flowstone-card", "flowstone.xclbin", "libflowstone_xrt.so")) {
+      Files.createSymbolicLink(programs.resolve(each), built.resolve(each));
+    }
+    return programs;
+  }
+
+  /** With the folder that it always has, to the end of what comes in at it. */
+  private void requireOnlyTheSecond(Path programs, String saidOfTheFirst) throws Exception {
+    Path rings = folder.resolve("two");
+    List<String> arguments = new ArrayList<>(List.of("card", "--ring-bytes", "16m"));
+    arguments.addAll(List.of("--device", "emulated:rtl", "--device", "emulated"));
+    arguments.addAll(List.of("--rings", rings.toString()));
+    arguments.addAll(List.of("--feed", "generator:packets=20000"));
+    try (ChildProcess tap =
+        ChildProcess.start(
+            JavaProgram.of("tap", TapCommand.class.getName(), arguments)
+                .withLauncher("env", "FLOWSTONE_EMULATOR=" + programs)
+                .withJvmOptions("--enable-native-access=ALL-UNNAMED", "-ea")
+                .withJvmOptions("-Djava.io.tmpdir=" + folder),
+            ChildOutput.gatheredIn(folder))) {
+      assertThat(tap.awaitEnd(LONG_END_LIMIT)).as("it ends: %s", tap.errors()).isTrue();
+      assertThat(tap.end().status()).as(tap.errors()).isEqualTo(1);
+      assertThat(tap.errors()).contains("card 0: ", saidOfTheFirst, "the other cards go on");
+    }
+    assertThat(offered(new RingDirectory(rings.resolve("card-1")))).isEqualTo(20_000);
   }
 
   private static String metrics(int port) throws Exception {

@@ -216,6 +216,9 @@ class CardConformanceTest {
       if (way.process().isPresent()) {
         assertThat(counters.packets()).isPositive();
         assertThat(counters.lostPackets()).isZero();
+      } else if (counters.receivedPackets() == 0) {
+        throw BuiltEmulator.skipped(
+            "no packet came to the card within a second, so none was carried: send it some");
       }
     }
   }

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code tap card --device emulated} with its feeds, held against a tap without a card. */
@@ -83,17 +84,20 @@ class CardFeedsTest {
     }
   }
 
-  /** The kernels' RTL beneath AMD's library, where there are Verilator and XRT. */
-  @Test
-  void shouldGiveWhatAReplayOfTheSameCapturesGives() throws Exception {
+  /**
+   * All that there is of a card: the kernels' RTL beneath AMD's library; and what needs neither.
+   */
+  @ParameterizedTest
+  @CsvSource({"model, FLOWSTONE", "rtl, AMD"})
+  void shouldGiveWhatAReplayOfTheSameCapturesGives(String engine, CardLane lane) throws Exception {
+    BuiltEmulator.requireEngine(engine, "no capture went through the kernels' RTL");
+    String library = lane.libraryOption(BuiltEmulator.programs());
     List<String> captures =
         ReplayedCaptures.whole(folder).stream().map(Path::toString).collect(Collectors.toList());
-    String device = BuiltEmulator.hasRtl() ? "emulated:rtl" : "emulated";
-    boolean hasAmd = Files.isDirectory(BuiltEmulator.programs().resolve("xrt"));
     run(
         "card",
         "card",
-        List.of("--device", device, "--xrt", hasAmd ? "amd" : libraryOfOurs()),
+        List.of("--device", "emulated:" + engine, "--xrt", library),
         "--feed",
         String.join(",", captures),
         "--emulated",
@@ -101,10 +105,6 @@ class CardFeedsTest {
     captures.addAll(List.of("--profile", "card"));
     run("replayed", "replay", captures);
     requireSameRecords("card", "replayed");
-  }
-
-  private static String libraryOfOurs() throws IOException, InterruptedException {
-    return BuiltEmulator.programs().resolve("libflowstone_xrt.so").toString();
   }
 
   /** Same seed, same packets at the same times, whichever way they take; it ends with its feed. */

@@ -4,6 +4,7 @@ package dev.flowstone.tap.card;
 import dev.flowstone.offheap.xrt.XrtLibrary;
 import dev.flowstone.processes.ChildProcess;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -53,13 +54,41 @@ enum CardLane {
   XrtLibrary library(Emulator emulator) {
     return switch (this) {
       case FLOWSTONE -> emulator.library();
-      case AMD ->
-          emulator
-              .amdLibrary()
-              .orElseThrow(
-                  () ->
-                      BuiltEmulator.skipped(
-                          "libxrt1 and libxrt-dev are not installed, so nothing was tried with AMD's library"));
+      case AMD -> {
+        requireNoCard();
+        yield emulator.amdLibrary().orElseThrow(CardLane::noAmd);
+      }
+      case CARD -> throw new IllegalArgumentException("a card is not emulated");
+    };
+  }
+
+  /** A process has AMD's library once, over the driver or over what stands for it. */
+  private static void requireNoCard() {
+    if (System.getenv(XCLBIN) != null) {
+      throw BuiltEmulator.skipped(
+          XCLBIN
+              + " is set, so AMD's library was tried on that card and not over emulated ones; both need a run each");
+    }
+  }
+
+  private static RuntimeException noAmd() {
+    return BuiltEmulator.skipped(
+        "libxrt1 and libxrt-dev are not installed, so nothing was tried with AMD's library");
+  }
+
+  /**
+   * What {@code --xrt} takes for this lane, in a process of its own; skips the test as {@link
+   * #library} does.
+   */
+  String libraryOption(Path programs) {
+    return switch (this) {
+      case FLOWSTONE -> programs.resolve("libflowstone_xrt.so").toString();
+      case AMD -> {
+        if (!Files.isDirectory(programs.resolve("xrt"))) {
+          throw noAmd();
+        }
+        yield "amd";
+      }
       case CARD -> throw new IllegalArgumentException("a card is not emulated");
     };
   }

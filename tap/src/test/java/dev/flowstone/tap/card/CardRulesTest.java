@@ -62,10 +62,7 @@ class CardRulesTest {
   @ParameterizedTest
   @ValueSource(strings = {"model", "rtl"})
   void shouldGiveEachPacketTheClassOfItsRuleOrDropIt(String engine) throws Exception {
-    if (engine.equals("rtl") && !BuiltEmulator.hasRtl()) {
-      throw BuiltEmulator.skipped(
-          "flowstone-card-rtl is not there (verilator, make -C hw emulator-rtl), so no rule was tried in the kernels' RTL");
-    }
+    BuiltEmulator.requireEngine(engine, "no rule was tried in the kernels' RTL");
     RuleSet rules = rules(RULES);
     CardPlan plan = CardPlanner.plan(rules);
     assertThat(plan.rulesOnCard()).isEqualTo(3);

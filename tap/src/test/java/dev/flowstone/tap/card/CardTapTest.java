@@ -17,6 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A card's packets from the wire to the ring files, by an emulated card. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class CardTapTest {
+  /** Clocks that have nothing to do with each other are years apart. */
+  private static final long NEAR_NS = 100_000_000;
+
   @TempDir Path folder;
 
   /** Bit by bit and in the same order, but for time and generation. */
@@ -24,10 +27,7 @@ class CardTapTest {
   @CsvSource({"model, FLOWSTONE", "model, AMD", "rtl, FLOWSTONE", "rtl, AMD"})
   void shouldGiveTheRecordsOfAReplayUnderTheCardsProfile(String engine, CardLane lane)
       throws Exception {
-    if (engine.equals("rtl") && !BuiltEmulator.hasRtl()) {
-      throw BuiltEmulator.skipped(
-          "flowstone-card-rtl is not there (verilator, make -C hw emulator-rtl), so no packet went through the kernels' RTL");
-    }
+    BuiltEmulator.requireEngine(engine, "no packet went through the kernels' RTL");
     List<Path> captures = ReplayedCaptures.whole(folder);
     String feed = captures.stream().map(Path::toString).collect(Collectors.joining(","));
     try (EmulatedTap card =
@@ -50,15 +50,20 @@ class CardTapTest {
 
   @Test
   void shouldStampPacketsByTheHostsClock() throws Exception {
-    try (EmulatedTap card =
-        new EmulatedTap(folder, "model", "--feed", "generator:packets=1000,rate=10000")) {
+    try (EmulatedTap card = new EmulatedTap(folder, "model", "--feed", "generator:rate=10000")) {
       long beganNs = System.currentTimeMillis() * 1_000_000;
-      CardCounters counters = card.start().finish();
+      card.start();
+      EmulatedTap.await(() -> card.tap != null && isSeenNear(card.tap.counters()));
+      card.stop();
       long endedNs = (System.currentTimeMillis() + 1) * 1_000_000;
       assertThat(card.files.counters())
           .allSatisfy(ring -> assertThat(ring.latestTimeNs()).isBetween(beganNs, endedNs));
-      assertThat(Math.abs(counters.clockOffsetNs())).isLessThan(1_000_000_000);
     }
+  }
+
+  /** Two clocks do not agree to the nanosecond: 0 says that nobody has looked. */
+  private static boolean isSeenNear(CardCounters counters) {
+    return counters.clockOffsetNs() != 0 && Math.abs(counters.clockOffsetNs()) < NEAR_NS;
   }
 
   /** What the card itself drops is told as lost before the tap, exactly. */

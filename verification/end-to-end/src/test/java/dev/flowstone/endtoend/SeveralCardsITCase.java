@@ -4,7 +4,6 @@ package dev.flowstone.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.harness.KafkaTopic;
@@ -12,12 +11,10 @@ import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.jobs.platform.PlatformJob;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.offheap.ring.RingDirectory;
-import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -30,8 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class SeveralCardsITCase {
   private static final int CARDS = 2;
-  private static final int RINGS = 2;
+  private static final int RINGS = EmulatedCardsTap.RINGS;
   private static final long PACKETS = 150_000;
+  private static final String FEED = "synthetic:rate=50k,packets=" + PACKETS;
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @TempDir private static Path folder;
@@ -40,24 +38,24 @@ class SeveralCardsITCase {
   void shouldReadEveryPacketOfEveryCard() throws Exception {
     try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
         ScratchFolder rings = ScratchFolder.inMemory("cards");
-        ChildProcess tap = startTap(rings.path())) {
+        ChildProcess tap =
+            EmulatedCardsTap.start(folder, rings.path(), CARDS, FEED, "--wait-for-reader")) {
       KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), "packets");
       topic.create(RINGS);
       List<Path> folders = List.of(rings.path().resolve("card-0"), rings.path().resolve("card-1"));
       awaitRings(folders);
       readAll(broker, folders);
-      Programs.requireSuccess(tap, LIMIT);
+      JsonNode report = EmulatedCardsTap.awaitReport(tap, folder);
+      assertThat(report).hasSize(CARDS);
+      for (JsonNode card : report) {
+        assertThat(card.get("ports").get(0).get("received").asLong()).isEqualTo(PACKETS);
+      }
       ReadSample packets = ReadSample.of(topic);
       assertThat(packets.lost()).isZero();
       assertThat(packets.packets()).isEqualTo(CARDS * PACKETS);
       assertThat(packets.streams())
           .as("a stream for each ring of each card")
           .hasSize(CARDS * RINGS);
-    }
-    JsonNode report = new ObjectMapper().readTree(folder.resolve("tap.json").toFile());
-    assertThat(report.get("cards")).hasSize(CARDS);
-    for (JsonNode card : report.get("cards")) {
-      assertThat(card.get("ports").get(0).get("received").asLong()).isEqualTo(PACKETS);
     }
   }
 
@@ -84,21 +82,5 @@ class SeveralCardsITCase {
     environment.setMaxParallelism(128);
     PlatformJob.build(environment, options);
     environment.execute("cards");
-  }
-
-  private static ChildProcess startTap(Path rings) throws Exception {
-    List<String> arguments = new ArrayList<>(List.of("card"));
-    for (int card = 0; card < CARDS; card++) {
-      arguments.addAll(List.of("--device", "emulated"));
-    }
-    arguments.addAll(List.of("--feed", "synthetic:rate=50k,packets=" + PACKETS));
-    arguments.addAll(List.of("--ring-count", "" + RINGS, "--ring-bytes", "16m"));
-    arguments.addAll(List.of("--rings", rings.toString(), "--wait-for-reader"));
-    arguments.addAll(List.of("--report", folder.resolve("tap.json").toString()));
-    return ChildProcess.start(
-        Programs.of(folder, "tap", "dev.flowstone.tap.command.TapCommand", arguments)
-            .withJvmOptions(
-                "-Xmx256m", "-XX:+UseSerialGC", "-Dflowstone.home=" + ProjectRoot.find()),
-        ChildOutput.gatheredIn(folder));
   }
 }

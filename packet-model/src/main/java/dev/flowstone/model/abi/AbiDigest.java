@@ -10,7 +10,7 @@ package dev.flowstone.model.abi;
  */
 public final class AbiDigest {
   /** The digest. */
-  public static final long VALUE = 0xd4e7a5b642502b72L;
+  public static final long VALUE = 0x80c327c3776f4dbbL;
 
   private AbiDigest() {}
 }

@@ -77,7 +77,7 @@ gather_dist() {
   for job in jobs/*/target/*-cluster.jar sql/client/target/connectors/*.jar; do
     cp --parents "$job" "$folder"
   done
-  cp --parents hw/target/{flowstone-card,libflowstone_xrt.so,flowstone.xclbin} "$folder"
+  cp --parents hw/target/{flowstone-card,libflowstone_xrt.so,flowstone.xclbin,flowstone-pcapsrc.xclbin} "$folder"
   chmod -R a+rX "$folder"
 }
 

@@ -18,7 +18,8 @@ HAS_XRT := $(if $(XRT_GLUE),$(if $(shell grep -s 'xrt_build_version.*"2\.13\.' $
 XRT_HAL := $(BUILD)/xrt/lib/libxrt_core.so.2
 
 .PHONY: emulator
-emulator: $(BUILD)/flowstone-card $(BUILD)/libflowstone_xrt.so $(BUILD)/flowstone.xclbin $(if $(HAS_XRT),$(XRT_HAL),no-xrt)
+emulator: $(BUILD)/flowstone-card $(BUILD)/libflowstone_xrt.so $(BUILD)/flowstone.xclbin $(BUILD)/flowstone-pcapsrc.xclbin \
+  $(if $(HAS_XRT),$(XRT_HAL),no-xrt)
 
 .PHONY: no-xrt
 no-xrt:
@@ -32,17 +33,19 @@ $(BUILD)/emulator/%.o: emulator/%.cpp $(EMULATOR_HEADERS)
 .PHONY: emulator-rtl
 emulator-rtl: emulator $(BUILD)/flowstone-card-rtl
 
-EMULATOR_RTL_INCLUDES = -isystem $(VERILATOR_ROOT)/include -isystem $(BUILD)/tap-model -isystem $(BUILD)/ring-model
-$(BUILD)/emulator/rtl/%.o: emulator/rtl/%.cpp $(EMULATOR_HEADERS) $(BUILD)/tap-model/model.a $(BUILD)/ring-model/model.a
+EMULATOR_RTL_BENCHES := tap ring pcapsrc
+EMULATOR_RTL_MODELS := $(EMULATOR_RTL_BENCHES:%=$(BUILD)/%-model/model.a)
+EMULATOR_RTL_INCLUDES = -isystem $(VERILATOR_ROOT)/include $(EMULATOR_RTL_BENCHES:%=-isystem $(BUILD)/%-model)
+$(BUILD)/emulator/rtl/%.o: emulator/rtl/%.cpp $(EMULATOR_HEADERS) $(EMULATOR_RTL_MODELS)
 	mkdir -p $(@D)
 	$(CXX) $(EMULATOR_FLAGS) $(EMULATOR_RTL_INCLUDES) -c $< -o $@
 
-$(BUILD)/emulator/process/engines-rtl.o: emulator/process/engines.cpp $(EMULATOR_HEADERS) $(BUILD)/tap-model/model.a $(BUILD)/ring-model/model.a
+$(BUILD)/emulator/process/engines-rtl.o: emulator/process/engines.cpp $(EMULATOR_HEADERS) $(EMULATOR_RTL_MODELS)
 	mkdir -p $(@D)
 	$(CXX) $(EMULATOR_FLAGS) -DFLOWSTONE_CARD_RTL $(EMULATOR_RTL_INCLUDES) -c $< -o $@
 
 $(BUILD)/flowstone-card-rtl: $(filter-out %/engines.o,$(call EMULATOR_OBJECTS,$(EMULATOR_CARD))) $(BUILD)/emulator/process/engines-rtl.o \
-    $(BUILD)/emulator/rtl/rtl_engine.o $(BUILD)/emulator/parser.a $(BUILD)/tap-model/model.a $(BUILD)/ring-model/model.a
+    $(BUILD)/emulator/rtl/rtl_engine.o $(BUILD)/emulator/parser.a $(EMULATOR_RTL_MODELS)
 	$(CXX) $^ -pthread -o $@
 
 # The parser library as the taps have it: -O3, for speed is what this engine is about.
@@ -79,7 +82,10 @@ $(XRT_HAL): $(call EMULATOR_OBJECTS,emulator/xrt/hal.cpp $(EMULATOR_LINK)) $(BUI
 	rm $(@D)/wanted $(@D)/not-supported
 
 $(BUILD)/flowstone.xclbin: $(BUILD)/emulator/make-xclbin
-	$< $@
+	$< u280 $@
+
+$(BUILD)/flowstone-pcapsrc.xclbin: $(BUILD)/emulator/make-xclbin
+	$< u280_pcapsrc $@
 
 $(BUILD)/emulator/make-xclbin: $(call EMULATOR_OBJECTS,emulator/xrt/make_xclbin.cpp)
 	$(CXX) $^ -o $@
@@ -89,7 +95,7 @@ $(BUILD)/emulator/make-xclbin: $(call EMULATOR_OBJECTS,emulator/xrt/make_xclbin.
 # what was captured, and engines_test.cpp expects of each engine what it gets.
 export FLOWSTONE_CAPTURES ?= $(firstword $(wildcard $(CURDIR)/../../shared/captures $(CURDIR)/../traffic/captures))
 EMULATOR_TEST_FLAGS := $(EMULATOR_FLAGS) -Imodel/test
-EMULATOR_TEST_HEADERS := $(wildcard emulator/test/*.hpp) model/test/check.hpp
+EMULATOR_TEST_HEADERS := $(wildcard emulator/test/*.hpp) model/test/check.hpp sim/capture_blocks.hpp
 
 $(BUILD)/emulator/test/%.o: emulator/test/%.cpp $(EMULATOR_HEADERS) $(EMULATOR_TEST_HEADERS)
 	mkdir -p $(@D)
@@ -110,6 +116,7 @@ emulator-bench: emulator $(BUILD)/emulator/bench
 # The parts in one process, without a card.
 EMULATOR_PARTS := $(filter-out emulator/process/main.cpp emulator/process/server.cpp emulator/process/engines.cpp,$(EMULATOR_CARD))
 $(BUILD)/emulator/parts-test: $(call EMULATOR_OBJECTS,emulator/test/main.cpp emulator/test/engine_test.cpp emulator/test/parts_test.cpp \
+    emulator/test/source_test.cpp \
     $(EMULATOR_PARTS)) $(BUILD)/emulator/parser.a
 	$(CXX) $^ -pthread -o $@
 

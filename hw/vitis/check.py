@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 HW = pathlib.Path(__file__).resolve().parent.parent
 REGISTERS = {"ht_tap": "CARD_TAP_REGISTERS", "ht_ring": "CARD_RING_REGISTERS", "ht_pcapsrc": "CARD_SOURCE_REGISTERS"}
 # Those that the emulated card has, and what it calls them.
-EMULATED = {"ht_tap": "Tap", "ht_ring": "Ring"}
+EMULATED = {"Tap": "ht_tap", "Ring": "ht_ring", "Source0": "ht_pcapsrc", "Source1": "ht_pcapsrc"}
 # Kernels of others, by what template.xml of xup_vitis_network_example says of them. What they send need not be fed.
 FOREIGN = {"cmac_0": {"M_AXIS": "write_only", "S_AXIS": "read_only"}, "cmac_1": {"M_AXIS": "write_only", "S_AXIS": "read_only"}}
 HBM_CHANNELS = 32
@@ -128,7 +128,7 @@ def check_emulated(kernel, array):
     of_card = [(name, int(size), bank != "kNoBank") for name, size, bank in re.findall(r'{"(\w+)", .*, (\d), (\w+)}', listed[1] if listed else "")]
     told = [(argument.get("name"), int(argument.get("size"), 16), argument.get("addressQualifier") == "1")
             for argument in ElementTree.parse(HW / f"vitis/{kernel}.xml").getroot().iter("arg") if argument.get("addressQualifier") != "4"]
-    check(of_card == told, f"{source}: arguments of {kernel} are {of_card}, in vitis/{kernel}.xml {told}")
+    check(of_card == told, f"{source}: arguments k{array} of {kernel} are {of_card}, in vitis/{kernel}.xml {told}")
 
 
 def check_design(design, kernels):
@@ -177,7 +177,7 @@ def check_design(design, kernels):
 
 def main():
     kernels = {kernel: check_kernel(kernel) for kernel in REGISTERS}
-    for kernel, array in EMULATED.items():
+    for array, kernel in EMULATED.items():
         check_emulated(kernel, array)
     linked = {design: check_design(design, kernels) for design in ("u280", "u280_pcapsrc")}
     for design, named in linked.items():

@@ -34,8 +34,9 @@ FAULTS = [
     ("vitis/u280.cfg", "m_axi_7:HBM[7]", "m_axi_7:HBM[6]", "HBM[6] is another port's already"),
     ("vitis/u280.cfg", "slr=ht_ring_0:SLR0\n", "", "ht_ring_0 has no SLR"),
     ("vitis/u280.cfg", "nk=ht_ring:1", "nk=ht_rings:1", "there is no kernel ht_rings"),
-    ("emulator/device/kernels.hpp", '{"ring_5", "void*", offset_of_base(5), 8, 5}', '{"ring_5", "void*", offset_of_base(5), 4, 5}', "arguments of ht_ring are"),
+    ("emulator/device/kernels.hpp", '{"ring_5", "void*", offset_of_base(5), 8, 5}', '{"ring_5", "void*", offset_of_base(5), 4, 5}', "arguments kRing of ht_ring are"),
     ("emulator/device/kernels.hpp", '{"max_parallelism", ', '{"parallelism", ', "('parallelism', 4, False)"),
+    ("emulator/device/kernels.hpp", '{"rounds", ', '{"turns", ', "arguments kSource0 of ht_pcapsrc are"),
     ("vitis.mk", "KERNELS_u280 := ht_tap ht_ring", "KERNELS_u280 := ht_tap", "vitis.mk: KERNELS_u280 is ['ht_tap']"),
 ]
 

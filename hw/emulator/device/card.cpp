@@ -9,10 +9,14 @@
 
 namespace flowstone::card {
 
-Card::Card(Wires wires, std::vector<FaultSpec> faults, bool has_capture_time, const MakeEngine& make_engine)
-    : window_memory_("flowstone-card-window", sizeof(CardWindow)), wires_(std::move(wires)), faults_(std::move(faults)) {
+Card::Card(Wires wires, std::vector<FaultSpec> faults, bool has_capture_time, const MakeEngine& make_engine,
+           const Design& design)
+    : design_(design),
+      window_memory_("flowstone-card-window", sizeof(CardWindow)),
+      wires_(std::move(wires)),
+      faults_(std::move(faults)) {
   set_up_faults();
-  engine_ = make_engine({window(), memory_, wires_, faults_, has_capture_time});
+  engine_ = make_engine({design_, window(), memory_, wires_, faults_, has_capture_time});
   show_ports();
   thread_ = std::thread([this] { run(); });
 }
@@ -89,8 +93,10 @@ void Card::run() {
 }
 
 void Card::commit_faults() {
+  uint64_t received_packets = 0;
+  for (uint32_t port = 0; port < kPorts; port++) received_packets += engine_->received_packets(port);
   for (CardFault& fault : card_faults_) {
-    if (!fault.trigger.is_due(engine_->received_packets())) continue;
+    if (!fault.trigger.is_due(received_packets)) continue;
     count_fault(window().faults, fault.kind);
     if (fault.kind == FaultKind::kHang || fault.kind == FaultKind::kDeath) is_hung_ = true;
     if (fault.kind == FaultKind::kDeadBus) __atomic_store_n(&window().faults.bus_is_dead, 1, __ATOMIC_RELEASE);
@@ -110,9 +116,9 @@ void Card::watch_runs() {
 
 void Card::show_ports() {
   for (uint32_t port = 0; port < kPorts; port++) {
-    ports_[port].received_packets = wires_[port].taken_packets();
+    ports_[port].received_packets = engine_->received_packets(port);
     ports_[port].skipped_packets = wires_[port].skipped_packets();
-    ports_[port].is_over = wires_[port].is_over();
+    ports_[port].is_over = !design_.has_sources() && wires_[port].is_over();  // of a source nobody knows
   }
 }
 

@@ -21,6 +21,7 @@ struct RegisterValue {
 
 /** What an engine is made of. */
 struct EngineParts {
+  const Design& design;
   CardWindow& window;
   DeviceMemory& memory;
   Wires& wires;
@@ -31,7 +32,8 @@ using MakeEngine = std::function<std::unique_ptr<Engine>(const EngineParts&)>;
 
 class Card {
  public:
-  Card(Wires wires, std::vector<FaultSpec> faults, bool has_capture_time, const MakeEngine& make_engine);
+  Card(Wires wires, std::vector<FaultSpec> faults, bool has_capture_time, const MakeEngine& make_engine,
+       const Design& design = kCabled);
 
   /** Ends the engine's thread. */
   ~Card();
@@ -41,6 +43,7 @@ class Card {
   // ---- For one thread: the server's ----
   DeviceMemory& memory() { return memory_; }
   CardWindow& window() { return *reinterpret_cast<CardWindow*>(window_memory_.address()); }
+  const Design& design() const { return design_; }
   int window_descriptor() const { return window_memory_.descriptor(); }
 
   /** False: the engine is gone. */
@@ -81,6 +84,7 @@ class Card {
   void watch_runs();
   void show_ports();
 
+  const Design& design_;
   SharedMemory window_memory_;
   DeviceMemory memory_;
   Wires wires_;

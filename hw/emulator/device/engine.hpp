@@ -26,8 +26,8 @@ class Engine {
    *  once, UINT64_MAX for not before a register is written. */
   virtual uint64_t work() = 0;
 
-  /** Frames that the ports' kernels have received since the card was made. */
-  virtual uint64_t received_packets() const = 0;
+  /** Frames that have come to a port since the card was made. */
+  virtual uint64_t received_packets(uint32_t port) const = 0;
 };
 
 }  // namespace flowstone::card

@@ -14,8 +14,8 @@ namespace flowstone::card {
 namespace {
 
 constexpr std::array<const char*, kFaultKinds> kNames{
-    "late-head", "torn-record", "stale-lap",     "duplicate",   "refused-write", "sync-error",
-    "hang",      "dead-bus",    "wrong-version", "wrong-magic", "death"};
+    "late-head",  "torn-record", "stale-lap", "duplicate",     "refused-write", "refused-read",
+    "sync-error", "hang",        "dead-bus",  "wrong-version", "wrong-magic",   "death"};
 
 constexpr uint64_t kFirstPacket = 10000;
 constexpr uint64_t kFirstSync = 100;

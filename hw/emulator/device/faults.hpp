@@ -15,6 +15,7 @@ enum class FaultKind : uint32_t {
   kStaleLap,      // one slot below the head stays what it was a lap ago
   kDuplicate,     // a record stands in two slots
   kRefusedWrite,  // the memory refuses a write: the ring's head stays until the next start
+  kRefusedRead,   // the memory refuses a read of a source, which sends nothing more
   kSyncError,     // copying from the card fails
   kHang,          // the kernels do nothing more, nor do they end
   kDeadBus,       // registers read as all ones, copies fail
@@ -22,12 +23,12 @@ enum class FaultKind : uint32_t {
   kWrongMagic,    // magic registers are of another card
   kDeath,         // the card is gone
 };
-inline constexpr uint32_t kFaultKinds = 11;
+inline constexpr uint32_t kFaultKinds = 12;
 
 const char* name_of(FaultKind kind);
 
 /** One fault of the configuration. Progress is counted in packets received; of faults in slots in packets written to the ring, of a
- *  sync error in copies from the card. */
+ *  refused read in packets that the source has sent, of a sync error in copies from the card. */
 struct FaultSpec {
   FaultKind kind;
   uint64_t after = 0;  // for the first time after so much

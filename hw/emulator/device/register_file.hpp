@@ -71,6 +71,10 @@ class RegisterFile {
     if (kind_ == KernelKind::kTap) {
       return offset_bytes >= offsetof(fs_card_tap_registers, time_ns) && offset_bytes < offsetof(fs_card_tap_registers, reserved_344);
     }
+    if (kind_ == KernelKind::kSource) {
+      return offset_bytes >= offsetof(fs_card_source_registers, sent_packets) &&
+             offset_bytes < offsetof(fs_card_source_registers, reserved_296);
+    }
     if (is_ring_state(offset_bytes)) {
       return offset_bytes % sizeof(fs_card_ring_state) >= offsetof(fs_card_ring_state, head);
     }

@@ -60,10 +60,11 @@ inline bool fill_address(const std::string& path, sockaddr_un& address) {
   return true;
 }
 
-/** What the xclbin of these kernels is known by. It changes with the registers; each bitstream of a real card has one of its own. */
-inline Uuid uuid_of_kernels() {
+/** What the xclbin of a design is known by. It changes with the registers; each bitstream of a real card has one of its own. */
+inline Uuid uuid_of(const Design& design) {
   Uuid uuid{FS_CARD_TAP_REGISTERS_VERSION, FS_CARD_RING_REGISTERS_VERSION};
-  std::memcpy(uuid.data() + 2, "flowstone card", 14);
+  static_assert(FS_CARD_SOURCE_REGISTERS_VERSION == 1, "a later version of the sources needs another text");
+  std::memcpy(uuid.data() + 2, design.uuid_text, 14);
   return uuid;
 }
 

@@ -143,6 +143,8 @@ uint32_t TapModel::received(const Arrived& arrived, uint32_t records) {
   return frames;
 }
 
+void TapModel::received_damaged() { count(TAP(bad_packets), 1); }
+
 void TapModel::count(size_t offset_bytes, uint64_t more) {
   const uint32_t offset = static_cast<uint32_t>(offset_bytes);
   if (more != 0) registers_.set64(offset, registers_.get64(offset) + more);

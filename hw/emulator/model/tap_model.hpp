@@ -36,6 +36,9 @@ class TapModel {
   /** The first of the frames given to parse() are through, up to and without this record's. Returns how many frames these are. */
   uint32_t received(const Arrived& arrived, uint32_t records);
 
+  /** A frame that the MAC, or a source, calls damaged: it has no record. */
+  void received_damaged();
+
   /** Latest time of a frame; no later frame is earlier. */
   uint64_t latest_ns() const { return latest_ns_; }
 

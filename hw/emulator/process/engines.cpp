@@ -13,7 +13,8 @@ namespace flowstone::card {
 MakeEngine engine_named(const std::string& name, const std::vector<FaultSpec>& faults) {
   if (name == "model") {
     return [](const EngineParts& parts) {
-      return std::make_unique<ModelEngine>(parts.window, parts.memory, parts.wires, parts.faults, parts.has_capture_time);
+      return std::make_unique<ModelEngine>(parts.window, parts.memory, parts.wires, parts.faults, parts.has_capture_time,
+                                           parts.design);
     };
   }
   if (name != "rtl") throw std::invalid_argument("--engine: there is no engine \"" + name + "\": name model or rtl");

@@ -74,7 +74,8 @@ int run(const Options& options) {
   std::vector<Wire> wires = make_wires(options);
   lock(options);
   const std::string path = socket_path(options.folder, options.number);
-  Card card({std::move(wires[0]), std::move(wires[1])}, options.faults, options.has_capture_time, make_engine);
+  Card card({std::move(wires[0]), std::move(wires[1])}, options.faults, options.has_capture_time, make_engine,
+            *options.design);
   CardServer server(card, path);
   StateFile state(path + ".state");
   FeedReport report;

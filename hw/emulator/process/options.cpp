@@ -51,6 +51,13 @@ bool time_is_of_capture(const std::string& text) {
   return text == "capture";
 }
 
+const Design* design(const std::string& text) {
+  for (const Design* each : {&kCabled, &kCableless}) {
+    if (text == each->name) return each;
+  }
+  throw std::invalid_argument("--design: there is no design \"" + text + "\": name " + kCabled.name + " or " + kCableless.name);
+}
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::stringstream stream(text);
@@ -95,6 +102,17 @@ void check(const Options& options) {
     throw std::invalid_argument("--feed: the card has " + std::to_string(kPorts) +
                                 " ports; several captures for one port are separated by commas");
   }
+  if (options.design->has_sources() && (!options.feeds.empty() || options.has_capture_time)) {
+    throw std::invalid_argument("--design " + std::string(options.design->name) +
+                                ": frames come from the card's memory, where a tap puts them (tap card --feed), and have the card's time; "
+                                "leave --feed and --time out");
+  }
+  for (const FaultSpec& fault : options.faults) {
+    if (fault.kind == FaultKind::kRefusedRead && !options.design->has_sources()) {
+      throw std::invalid_argument("--fault refused-read: this card has nothing that reads its memory; add --design " +
+                                  std::string(kCableless.name));
+    }
+  }
   for (const std::string& feed : options.feeds) {
     if (options.has_capture_time && is_generator(feed)) {
       throw std::invalid_argument("--time capture: a generator has no times; leave --time out");
@@ -120,6 +138,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
       options.number = static_cast<unsigned>(number(value, option));
     } else if (option == "--engine") {
       options.engine = value;
+    } else if (option == "--design") {
+      options.design = design(value);
     } else if (option == "--feed") {
       options.feeds.push_back(value);
     } else if (option == "--pace") {
@@ -142,7 +162,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
 }
 
 std::string help_text() {
-  return R"(flowstone-card --folder DIR [--number N] [--engine model|rtl] [--feed FEED [--feed FEED]] [option]...
+  return R"(flowstone-card --folder DIR [--number N] [--engine model|rtl] [--design D] [--feed FEED [--feed FEED]] [option]...
 
 An emulated card, to which taps attach as to a real one. It lives until SIGTERM; taps come and go.
 FLOWSTONE_CARDS=DIR tells libflowstone_xrt.so, and the HAL under AMD's libxrt_coreutil, where device N is.
@@ -151,6 +171,10 @@ FLOWSTONE_CARDS=DIR tells libflowstone_xrt.so, and the HAL under AMD's libxrt_co
   --number N        device index of the card; default 0
   --engine E        model (default): the parser library, millions of packets a second
                     rtl: the kernels' SystemVerilog, tens of thousands; only in flowstone-card-rtl
+  --design D        what the card was linked of, by its name in hw/vitis
+                      u280 (default)   two ports with cables; its xclbin is flowstone.xclbin
+                      u280_pcapsrc     no cable: ht_pcapsrc sends what a tap has put into the card's memory, whatever becomes of it;
+                                       no --feed, and its xclbin is flowstone-pcapsrc.xclbin
   --feed FEED       what comes in, first of port 0, then of port 1; default: nothing
                       FILE[,FILE]...   captures, pcap or pcapng, Ethernet, one after the other
                       pipe:PATH   a named pipe, made if it is not there, through which a program sends a pcap, at its own pace: it
@@ -171,12 +195,14 @@ FLOWSTONE_CARDS=DIR tells libflowstone_xrt.so, and the HAL under AMD's libxrt_co
                       late-head, torn-record   slots below the head come a little later (delay-us, of late-head as many as slots)
                       stale-lap, duplicate     a slot stays a lap behind; a record stands in two slots
                       refused-write            the memory refuses a write, the ring's head stays
+                      refused-read             the memory refuses a read of the source, which ends; needs --design u280_pcapsrc
                       sync-error               a copy from the card fails with EIO (after and every count copies)
                       hang                     the kernels do nothing more, nor do they end
                       dead-bus                 registers read as all ones, copies fail
                       wrong-version, wrong-magic   registers of another card
                       death                    the card's process ends as if it were killed
-                    late-head to refused-write need the engine model; their N counts packets of the ring.
+                    late-head to refused-write need the engine model; their N counts packets of the ring, that of
+                    refused-read packets of the source.
   --faults FILE     the same, one to a line; # begins a comment
 
 DIR/card-N.state has a line "name=value" for each counter: of ports (port-0.packets, port-0.over), of faults

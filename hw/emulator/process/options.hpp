@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../device/faults.hpp"
+#include "../device/kernels.hpp"
 #include "../feed/wire.hpp"
 
 namespace flowstone::card {
@@ -14,6 +15,7 @@ struct Options {
   std::string folder;
   unsigned number = 0;
   std::string engine = "model";
+  const Design* design = &kCabled;
   std::vector<std::string> feeds;  // of port 0, of port 1
   Pace pace;
   uint64_t repeats = 1;

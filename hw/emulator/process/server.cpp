@@ -65,7 +65,7 @@ bool CardServer::serve(Client& client) {
     greet(client, message);
     return true;
   }
-  if (has_kernel(message.request) && message.kernel >= kKernels) {
+  if (has_kernel(message.request) && message.kernel >= card_.design().kernels) {
     message.status = -EINVAL;
   } else {
     answer(client, message);
@@ -147,9 +147,9 @@ void CardServer::answer(Client& client, Message& message) {
   }
 }
 
-/** The one xclbin there is. It stays when a program goes, and is not loaded again while it is there. */
+/** The one xclbin of this design. It stays when a program goes, and is not loaded again while it is there. */
 int CardServer::load(const Client& client, const Uuid& uuid) {
-  if (uuid != uuid_of_kernels()) return -EINVAL;
+  if (uuid != uuid_of(card_.design())) return -EINVAL;
   if (is_loaded_) return 0;
   for (const Client& other : clients_) {
     if (&other == &client) continue;
@@ -178,7 +178,7 @@ int CardServer::close_kernel(Client& client, uint32_t kernel) {
 }
 
 int CardServer::allocate(Client& client, uint64_t bytes, uint64_t bank, uint64_t& address) {
-  if (bank >= kBanks || bytes == 0) return -EINVAL;
+  if (bank >= card_.design().banks || bytes == 0) return -EINVAL;
   const std::optional<uint64_t> found = card_.memory().allocate(static_cast<uint32_t>(bank), bytes);
   if (!found) return -ENOMEM;
   client.addresses.insert(*found);

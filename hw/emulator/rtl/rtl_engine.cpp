@@ -25,60 +25,90 @@ RtlEngine::RtlEngine(const EngineParts& parts)
     : wires_(parts.wires), has_capture_time_(parts.has_capture_time), rings_(parts.memory) {
   parts.window.engine_answers = 1;
   for (Port& port : ports_) port.is_clocked = true;
+  for (std::unique_ptr<Source>& source : sources_) {
+    if (!parts.design.has_sources()) continue;
+    source = std::make_unique<Source>(parts);
+    source->is_clocked = true;
+  }
   for (int i = 0; i < kResetCycles; i++) cycle();
   for (Port& port : ports_) port.core->end_reset();
+  for (std::unique_ptr<Source>& source : sources_) {
+    if (source != nullptr) source->core.end_reset();
+  }
   rings_.end_reset();
   for (int i = 0; i < kAfterResetCycles; i++) cycle();
   for (uint32_t port = 0; port < kPorts; port++) {
     write_now(port, TAP(tick_cycles), kDefaultTickCycles / kTickDivisor);
     ports_[port].is_clocked = false;
+    if (has_sources()) sources_[port]->is_clocked = false;
   }
 }
 
-/** One clock cycle of the rings and of all ports that are in use; of another one too, while its registers are accessed. */
-void RtlEngine::cycle(int accessed_port) {
-  std::array<TapCore*, kPorts> clocked{};
+/** One clock cycle of the rings and of all cores that are in use; of another one too, while its registers are accessed. */
+void RtlEngine::cycle(int accessed_kernel) {
+  const auto is_accessed = [&](uint32_t kernel) { return accessed_kernel == static_cast<int>(kernel); };
+  std::array<TapCore*, kPorts> taps{};
+  std::array<SourceCore*, kPorts> sources{};
   for (uint32_t port = 0; port < kPorts; port++) {
-    if (!ports_[port].is_clocked && accessed_port != static_cast<int>(port)) continue;
-    clocked[port] = ports_[port].core.get();
-    clocked[port]->drive(rings_.is_ready(port));
-    rings_.connect(port, clocked[port]->top());
+    if (has_sources() && (sources_[port]->is_clocked || is_accessed(source_kernel(port)))) sources[port] = &sources_[port]->core;
+    if (!ports_[port].is_clocked && !is_accessed(port)) continue;
+    taps[port] = ports_[port].core.get();
+    if (sources[port] == nullptr) {
+      taps[port]->drive(rings_.is_ready(port));
+    } else {
+      taps[port]->drive(rings_.is_ready(port), sources[port]->top());
+      if (sources[port]->top().frames_tvalid) latest_frame_cycle_ = cycle_;
+    }
+    rings_.connect(port, taps[port]->top());
   }
-  for (TapCore* tap : clocked) {
-    if (tap != nullptr) tap->fall();
-  }
-  rings_.fall();
-  for (TapCore* tap : clocked) {
-    if (tap != nullptr) tap->rise();
-  }
-  rings_.rise();
+  const auto each = [&](auto step) {
+    for (SourceCore* source : sources) {
+      if (source != nullptr) step(*source);
+    }
+    for (TapCore* tap : taps) {
+      if (tap != nullptr) step(*tap);
+    }
+    step(rings_);
+  };
+  each([](auto& core) { core.fall(); });
+  each([](auto& core) { core.rise(); });
   cycle_++;
 }
 
 // ---- Registers ----
 
+template <typename Core>
+uint32_t RtlEngine::read_from(Core& core, uint32_t kernel, uint32_t offset_bytes) {
+  core.registers().begin_read(offset_bytes);
+  while (core.registers().is_busy()) cycle(static_cast<int>(kernel));
+  return core.registers().data();
+}
+
+template <typename Core>
+void RtlEngine::write_to(Core& core, uint32_t kernel, uint32_t offset_bytes, uint32_t value) {
+  core.registers().begin_write(offset_bytes, value);
+  while (core.registers().is_busy()) cycle(static_cast<int>(kernel));
+}
+
 uint32_t RtlEngine::read(uint32_t kernel, uint32_t offset_bytes) {
-  if (kernel == kRingKernel) {
-    rings_.registers().begin_read(offset_bytes);
-    while (rings_.registers().is_busy()) cycle();
-    return rings_.registers().data();
+  if (kernel == kRingKernel) return read_from(rings_, kernel, offset_bytes);
+  if (is_source(kernel)) {
+    const uint32_t value = read_from(source(kernel).core, kernel, offset_bytes);
+    if (offset_bytes == kControlOffset && (value & kIdle) != 0) source(kernel).runs = false;
+    return value;
   }
   if (offset_bytes == TAP(tick_cycles)) return ports_[kernel].tick_cycles;
-  RegisterPort<Vtap_bench>& registers = ports_[kernel].core->registers();
-  registers.begin_read(offset_bytes);
-  while (registers.is_busy()) cycle(static_cast<int>(kernel));
-  return registers.data();
+  return read_from(*ports_[kernel].core, kernel, offset_bytes);
 }
 
 void RtlEngine::write_now(uint32_t kernel, uint32_t offset_bytes, uint32_t value) {
   if (kernel == kRingKernel) {
-    rings_.registers().begin_write(offset_bytes, value);
-    while (rings_.registers().is_busy()) cycle();
-    return;
+    write_to(rings_, kernel, offset_bytes, value);
+  } else if (is_source(kernel)) {
+    write_to(source(kernel).core, kernel, offset_bytes, value);
+  } else {
+    write_to(*ports_[kernel].core, kernel, offset_bytes, value);
   }
-  RegisterPort<Vtap_bench>& registers = ports_[kernel].core->registers();
-  registers.begin_write(offset_bytes, value);
-  while (registers.is_busy()) cycle(static_cast<int>(kernel));
 }
 
 void RtlEngine::write(uint32_t kernel, uint32_t offset_bytes, uint32_t value) {
@@ -86,6 +116,9 @@ void RtlEngine::write(uint32_t kernel, uint32_t offset_bytes, uint32_t value) {
   idle_until_ns_ = 0;
   if (kernel == kRingKernel) {
     note_ring_write(offset_bytes, value);
+    write_now(kernel, offset_bytes, value);
+  } else if (is_source(kernel)) {
+    note_source_write(source(kernel), offset_bytes, value);
     write_now(kernel, offset_bytes, value);
   } else {
     write_tap(kernel, offset_bytes, value);
@@ -108,6 +141,11 @@ void RtlEngine::note_ring_write(uint32_t offset_bytes, uint32_t value) {
     sent_frames_ = 0;
     forgotten_frames_ = 0;
   }
+}
+
+/** A source that has begun is at work until somebody sees that it is idle; meanwhile the clock does not stand still. */
+void RtlEngine::note_source_write(Source& source, uint32_t offset_bytes, uint32_t value) {
+  if (offset_bytes == kControlOffset && (value & kStart) != 0) source.is_clocked = source.runs = true;
 }
 
 void RtlEngine::write_tap(uint32_t port, uint32_t offset_bytes, uint32_t value) {
@@ -185,9 +223,18 @@ bool RtlEngine::may_send(uint32_t port) {
   return !is_held_;
 }
 
-uint64_t RtlEngine::received_packets() const { return wires_[0].taken_packets() + wires_[1].taken_packets(); }
+uint64_t RtlEngine::received_packets(uint32_t port) const {
+  return has_sources() ? sources_[port]->core.sent_packets() : wires_[port].taken_packets();
+}
 
 // ---- Work ----
+
+bool RtlEngine::is_quiet() const {
+  for (const std::unique_ptr<Source>& source : sources_) {
+    if (source != nullptr && source->runs) return false;
+  }
+  return cycle_ - latest_frame_cycle_ > kSettledCycles;
+}
 
 uint64_t RtlEngine::work() {
   uint64_t now_ns = monotonic_ns();

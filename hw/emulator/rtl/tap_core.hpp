@@ -56,6 +56,17 @@ class TapCore {
     sent_bytes_ += count;  // tready never falls
   }
 
+  /** The same with what a source sends in place of a wire's frames. */
+  template <typename Source>
+  void drive(bool records_ready, const Source& source) {
+    top_.records_tready = records_ready;
+    top_.frames_tvalid = source.frames_tvalid;
+    std::memcpy(&top_.frames_tdata, &source.frames_tdata, kBeatBytes);
+    top_.frames_tkeep = source.frames_tkeep;
+    top_.frames_tlast = source.frames_tlast;
+    top_.frames_tuser = source.frames_tuser;
+  }
+
   void fall() {
     top_.clock = 0;
     top_.eval();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "../../sim/capture_blocks.hpp"
 #include "../feed/capture.hpp"
 #include "../feed/generator.hpp"
 #include "card_process.hpp"
@@ -49,6 +50,38 @@ std::vector<std::vector<fs_packet_record>> expected_records(Feed& feed, const Ho
       const uint32_t group = flowstone_key_group(records[i].flow_hash, options.max_parallelism);
       rings[group * options.ring_count / options.max_parallelism].push_back(records[i]);
     }
+  }
+  return rings;
+}
+
+/** What was captured of the frames of captures. */
+std::vector<sim::Frame> frames_of(const std::vector<std::string>& paths) {
+  std::vector<sim::Frame> frames;
+  CaptureFeed feed(paths, 1);
+  fs_raw_packet packets[256];
+  for (FrameBatch batch = feed.next(packets, 256); batch.count > 0; batch = feed.next(packets, 256)) {
+    for (uint32_t i = 0; i < batch.count; i++) {
+      const uint8_t* bytes = batch.base + packets[i].data_offset;
+      frames.emplace_back(bytes, bytes + packets[i].captured_bytes);
+    }
+  }
+  return frames;
+}
+
+/** The same of frames that are whole, several times over. */
+std::vector<std::vector<fs_packet_record>> expected_records(const std::vector<sim::Frame>& frames, const HostOptions& options,
+                                                            uint32_t port, uint32_t rounds) {
+  std::vector<std::vector<fs_packet_record>> rings(options.ring_count);
+  for (size_t i = 0; i < rounds * frames.size(); i++) {
+    const sim::Frame& frame = frames[i % frames.size()];
+    fs_raw_packet packet = {};
+    packet.captured_bytes = packet.wire_bytes = static_cast<uint32_t>(frame.size());
+    packet.link_type = kLinkEthernet;
+    packet.flags = port == 0 ? uint16_t{0} : uint16_t{FS_RAW_PACKET_FLAG_INGRESS_PORT_1};
+    fs_packet_record record;
+    flowstone_parse(frame.data(), &packet, 1, FS_PARSE_PROFILE_CARD, &record);
+    const uint32_t group = flowstone_key_group(record.flow_hash, options.max_parallelism);
+    rings[group * options.ring_count / options.max_parallelism].push_back(record);
   }
   return rings;
 }
@@ -125,6 +158,44 @@ TEST(captures_give_the_librarys_records_in_their_order) {
     for (uint32_t ring = 0; ring < ring_count; ring++) check_ring(expected[ring], host.check(ring).records, ring);
     std::printf("%llu records of %zu captures, %u rings, engine %s: the same\n", static_cast<unsigned long long>(count(expected)),
                 paths.size(), ring_count, engine().c_str());
+  }
+}
+
+/** Of a card without a cable: what was captured is the frame, and its bytes come out of the card's memory. */
+TEST(captures_in_the_cards_memory_give_the_librarys_records_in_each_ports_order) {
+  constexpr uint32_t kRounds = 2;
+  const std::vector<std::string> paths = captures();
+  if (paths.empty()) {
+    std::printf("SKIPPED: FLOWSTONE_CAPTURES names no folder with captures\n");
+    return;
+  }
+  HostOptions wanted = options(4, 2);
+  wanted.xclbin = build_folder + "/flowstone-pcapsrc.xclbin";
+  wanted.design = &kCableless;
+  const std::vector<sim::Frame> frames = frames_of(paths);
+  std::vector<std::vector<fs_packet_record>> expected[kPorts];
+  for (uint32_t port = 0; port < kPorts; port++) expected[port] = expected_records(frames, wanted, port, kRounds);
+  CardFolder folder;
+  CardProcess card(folder, {"--engine", engine(), "--design", kCableless.name});
+  Host host(wanted);
+  host.keeps_records = true;
+  CHECK(host.open());
+  CHECK(host.start());
+  for (uint32_t port = 0; port < kPorts; port++) {
+    host.write(source_kernel(port), offsetof(fs_card_source_registers, gap_cycles), 3000);  // the host keeps up
+    CHECK(host.start_source(port, sim::capture_blocks(frames), kRounds) != nullptr);
+  }
+  CHECK(host.read_until(2 * kRounds * frames.size(), 600'000));
+  CHECK(host.stop(60'000));
+  host.read_rings();
+  CHECK_EQUAL(2 * kRounds * frames.size(), host.packets());
+  CHECK_EQUAL(0, host.lost() + host.damaged());
+  for (uint32_t ring = 0; ring < wanted.ring_count; ring++) {
+    std::vector<fs_packet_record> ports[kPorts];
+    for (const fs_packet_record& record : host.check(ring).records) {
+      ports[record.descriptor >> FS_PACKET_RECORD_INGRESS_PORT_SHIFT & FS_PACKET_RECORD_INGRESS_PORT_MASK].push_back(record);
+    }
+    for (uint32_t port = 0; port < kPorts; port++) check_ring(expected[port][ring], ports[port], ring);
   }
 }
 

@@ -18,6 +18,7 @@ namespace flowstone::card::test {
 
 struct HostOptions {
   std::string xclbin;
+  const Design* design = &kCabled;
   unsigned device = 0;
   uint32_t ring_count = 4;
   uint32_t slots_log2 = 12;
@@ -45,7 +46,7 @@ class Host {
     if (device_ == nullptr || xrtDeviceLoadXclbinFile(device_, options_.xclbin.c_str()) != 0) return false;
     xuid_t uuid;
     if (xrtDeviceGetXclbinUUID(device_, uuid) != 0) return false;
-    for (uint32_t kernel = 0; kernel < kKernels; kernel++) {
+    for (uint32_t kernel = 0; kernel < options_.design->kernels; kernel++) {
       const std::string name = std::string(kKernelList[kernel].kernel) + ":{" + kKernelList[kernel].instance + "}";
       kernels_.push_back(xrtPLKernelOpenExclusive(device_, uuid, name.c_str()));
       if (kernels_.back() == nullptr) return false;
@@ -92,6 +93,22 @@ class Host {
     return true;
   }
 
+  /** Of a card without a cable: puts blocks into the card's memory, and starts what sends their frames to a port. Null: it cannot. */
+  xrtRunHandle start_source(uint32_t port, const std::vector<uint8_t>& blocks, uint32_t rounds) {
+    const xrtKernelHandle kernel = kernels_[source_kernel(port)];
+    const int bank = xrtKernelArgGroupId(kernel, 0);
+    const xrtBufferHandle buffer = xrtBOAlloc(device_, blocks.size(), 0, static_cast<uint32_t>(bank));
+    if (buffer == nullptr) return nullptr;
+    source_buffers_.push_back(buffer);
+    std::memcpy(xrtBOMap(buffer), blocks.data(), blocks.size());
+    const xrtRunHandle run = xrtRunOpen(kernel);
+    source_runs_.push_back(run);
+    const bool is_set = xrtBOSync(buffer, XCL_BO_SYNC_BO_TO_DEVICE, blocks.size(), 0) == 0 && xrtRunSetArg(run, 0, buffer) == 0 &&
+                        xrtRunSetArg(run, 1, static_cast<uint32_t>(blocks.size() / FS_CAPTURE_BLOCK_UNIT_BYTES)) == 0 &&
+                        xrtRunSetArg(run, 2, rounds) == 0;
+    return is_set && xrtRunStart(run) == 0 ? run : nullptr;
+  }
+
   /** Ports first, so that nothing is discarded. */
   bool stop(unsigned timeout_ms = 5000) {
     if (runs_.size() != options_.ports + 1) return false;  // it never started
@@ -104,12 +121,16 @@ class Host {
   }
 
   void close() {
+    for (const xrtRunHandle run : source_runs_) xrtRunClose(run);
+    for (const xrtBufferHandle buffer : source_buffers_) xrtBOFree(buffer);
     for (const xrtRunHandle run : runs_) xrtRunClose(run);
     for (const xrtBufferHandle buffer : buffers_) xrtBOFree(buffer);
     for (const xrtKernelHandle kernel : kernels_) {
       if (kernel != nullptr) xrtKernelClose(kernel);
     }
     if (device_ != nullptr) xrtDeviceClose(device_);
+    source_runs_.clear();
+    source_buffers_.clear();
     runs_.clear();
     buffers_.clear();
     kernels_.clear();
@@ -227,6 +248,8 @@ class Host {
   std::vector<xrtKernelHandle> kernels_;
   std::vector<xrtBufferHandle> buffers_;
   std::vector<xrtRunHandle> runs_;
+  std::vector<xrtBufferHandle> source_buffers_;
+  std::vector<xrtRunHandle> source_runs_;
   std::vector<fs_packet_record*> slots_;
   std::vector<RingCheck> checks_;
   int status_ = 0;

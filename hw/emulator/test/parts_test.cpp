@@ -399,6 +399,11 @@ TEST(the_command_line_says_what_is_wrong_with_it) {
   CHECK(has(problem({"--folder", "f", "--feed", "a", "--feed", "b", "--feed", "c"}), "2 ports"));
   CHECK(has(problem({"--folder", "f", "--feed", "generator", "--time", "capture"}), "has no times"));
   CHECK(problem({"--folder", "f", "--feed", "pipe:p", "--time", "capture"}).empty());
+  CHECK(has(problem({"--folder", "f", "--design", "u250"}), "u280_pcapsrc"));
+  CHECK(has(problem({"--folder", "f", "--design", "u280_pcapsrc", "--feed", "generator"}), "leave --feed and --time out"));
+  CHECK(has(problem({"--folder", "f", "--design", "u280_pcapsrc", "--time", "capture"}), "leave --feed and --time out"));
+  CHECK(has(problem({"--folder", "f", "--fault", "refused-read"}), "add --design u280_pcapsrc"));
+  CHECK(problem({"--folder", "f", "--design", "u280_pcapsrc", "--fault", "refused-read"}).empty());
   CHECK(has(problem({"--folder", "f", "--fault", "earthquake"}), "late-head"));
   CHECK(has(problem({"--folder", "f", "--fault", "hang:when=now"}), "\"when\""));
   CHECK(problem({"--folder", "f", "--fault", "late-head:after=5,every=10,count=3,ring=1,delay-us=1,slots=2"}).empty());

@@ -68,6 +68,15 @@ TEST(handles_that_are_none_are_refused) {
   }
 }
 
+TEST(a_card_with_cables_has_no_sources) {
+  CardFolder folder;
+  CardProcess card(folder, {});
+  OpenDevice open;
+  CHECK(xrtPLKernelOpenExclusive(open.device, open.uuid, "ht_pcapsrc:{ht_pcapsrc_0}") == nullptr);
+  CHECK(xrtDeviceLoadXclbinFile(open.device, (build_folder + "/flowstone-pcapsrc.xclbin").c_str()) != 0);
+  CHECK_EQUAL(EINVAL, errno);
+}
+
 TEST(what_is_no_xclbin_of_ours_is_not_loaded) {
   CardFolder folder;
   CardProcess card(folder, {});

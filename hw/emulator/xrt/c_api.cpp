@@ -112,7 +112,8 @@ void* open_kernel(void* device_handle, const xuid_t uuid, const char* name, bool
   const int number = kernel_named(name);
   if (number < 0) {
     return refuse(EINVAL, std::string("there is no one kernel \"") + (name == nullptr ? "" : name) +
-                              "\": name ht_tap:{ht_tap_0}, ht_tap:{ht_tap_1} or ht_ring:{ht_ring_0}");
+                              "\": name ht_tap:{ht_tap_0}, ht_tap:{ht_tap_1} or ht_ring:{ht_ring_0}, of a card without a cable " +
+                              "ht_pcapsrc:{ht_pcapsrc_0} or _1");
   }
   const int status = device->attachment->open_kernel(static_cast<uint32_t>(number), is_exclusive);
   if (status != 0) return refuse(-status, std::string(name) + " cannot be opened: " + std::strerror(-status));
@@ -183,7 +184,8 @@ int xrtDeviceLoadXclbinFile(xrtDeviceHandle handle, const char* path) {
   if (status == 0) status = device->attachment->load(uuid);
   if (status != 0) {
     refuse(-status, std::string(path == nullptr ? "null" : path) + " cannot be loaded: " + std::strerror(-status) +
-                        "; an emulated card takes the flowstone.xclbin that was built with it, while nobody else has kernels open");
+                        "; an emulated card takes the flowstone.xclbin that was built with it, one of design u280_pcapsrc " +
+                        "flowstone-pcapsrc.xclbin, while nobody else has kernels open");
   }
   return answer(status);
 }

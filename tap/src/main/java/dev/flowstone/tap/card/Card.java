@@ -3,6 +3,7 @@ package dev.flowstone.tap.card;
 
 import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.abi.CardRingRegistersLayout;
+import dev.flowstone.model.abi.CardSourceRegistersLayout;
 import dev.flowstone.model.abi.CardTapRegistersLayout;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.offheap.NativeCallException;
@@ -27,7 +28,11 @@ import java.util.function.LongSupplier;
  */
 public final class Card implements AutoCloseable {
   private static final List<String> PORTS = List.of("ht_tap:{ht_tap_0}", "ht_tap:{ht_tap_1}");
+  static final int PORT_COUNT = PORTS.size();
   private static final String RINGS = "ht_ring:{ht_ring_0}";
+
+  private static final String NO_SOURCE =
+      "--feed wants the xclbin of a card without a cable (make -C hw xclbin DESIGN=u280_pcapsrc), and a card with cables wants no --feed";
 
   // Arguments by number, in the order of kernel.xml.
   private static final int INGRESS_PORT = 0;
@@ -45,6 +50,7 @@ public final class Card implements AutoCloseable {
   private final List<XrtKernel> portKernels = new ArrayList<>();
   private final XrtKernel ringKernel;
   private final List<CardPort> ports = new ArrayList<>();
+  private final CardSources sources = new CardSources();
   private final CardRings rings;
 
   private final List<XrtBuffer> buffers = new ArrayList<>();
@@ -52,7 +58,7 @@ public final class Card implements AutoCloseable {
   private Optional<XrtRun> ringRun = Optional.empty();
   private List<CardRing> cardRings = List.of();
 
-  private Card(CardAddress address, XrtDevice device, Path xclbin) {
+  private Card(CardAddress address, XrtDevice device, Path xclbin, CardFrames frames) {
     name = "card " + address;
     this.device = device;
     this.xclbin = xclbin;
@@ -63,6 +69,9 @@ public final class Card implements AutoCloseable {
         XrtKernel kernel = kernel(each);
         portKernels.add(kernel);
         ports.add(new CardPort(each, registers(kernel)));
+      }
+      if (frames.areSent()) {
+        openSources(frames);
       }
       ringKernel = kernel(RINGS);
       rings = new CardRings(RINGS, registers(ringKernel));
@@ -75,7 +84,30 @@ public final class Card implements AutoCloseable {
 
   /** Opens a card, makes it what the xclbin says, and holds its registers against this program. */
   public static Card open(XrtLibrary library, CardAddress address, Path xclbin) {
-    return new Card(address, address.open(library), xclbin);
+    return open(library, address, xclbin, CardFrames.NONE);
+  }
+
+  /**
+   * The same of a card without a cable.
+   *
+   * @param frames what it sends its ports itself
+   */
+  public static Card open(XrtLibrary library, CardAddress address, Path xclbin, CardFrames frames) {
+    return new Card(address, address.open(library), xclbin, frames);
+  }
+
+  private void openSources(CardFrames frames) {
+    for (int port = 0; port < PORT_COUNT; port++) {
+      String each = CardSources.NAMES.get(port);
+      XrtKernel kernel = kernel(each, NO_SOURCE);
+      try {
+        SourceKernel registers = new SourceKernel(each, registers(kernel));
+        sources.add(opened(new CardSource(kernel, registers, frames, port)));
+      } catch (RuntimeException | Error e) {
+        kernel.close();
+        throw e;
+      }
+    }
   }
 
   private <T extends AutoCloseable> T opened(T each) {
@@ -112,12 +144,16 @@ public final class Card implements AutoCloseable {
   }
 
   private XrtKernel kernel(String each) {
+    return opened(kernel(each, "it is not Flowstone's"));
+  }
+
+  private XrtKernel kernel(String each, String otherwise) {
     try {
-      return opened(device.open(each));
+      return device.open(each);
     } catch (NativeCallException e) {
       throw new CardException(
-          "%s: no %s is to be had of %s: it is not Flowstone's, or another process has the card: %s"
-              .formatted(name, each, xclbin, e.getMessage()),
+          "%s: no %s is to be had of %s: %s, or another process has the card: %s"
+              .formatted(name, each, xclbin, otherwise, e.getMessage()),
           e);
     }
   }
@@ -127,6 +163,13 @@ public final class Card implements AutoCloseable {
     for (XrtKernel port : portKernels) {
       requireArgument(port, INGRESS_PORT, CardTapRegistersLayout.INGRESS_PORT_OFFSET);
       requireArgument(port, MAX_PARALLELISM, CardTapRegistersLayout.MAX_PARALLELISM_OFFSET);
+    }
+    for (CardSource source : sources.all()) {
+      XrtKernel kernel = source.kernel();
+      requireArgument(
+          kernel, CardSource.BASE_ADDRESS, CardSourceRegistersLayout.BASE_ADDRESS_OFFSET);
+      requireArgument(kernel, CardSource.UNITS, CardSourceRegistersLayout.UNITS_OFFSET);
+      requireArgument(kernel, CardSource.ROUNDS, CardSourceRegistersLayout.ROUNDS_OFFSET);
     }
     for (int ring = 0; ring < CardRingRegistersLayout.MOST_RINGS; ring++) {
       requireArgument(
@@ -160,6 +203,10 @@ public final class Card implements AutoCloseable {
     return ports;
   }
 
+  CardSources sources() {
+    return sources;
+  }
+
   CardRings kernelOfRings() {
     return rings;
   }
@@ -171,14 +218,20 @@ public final class Card implements AutoCloseable {
 
   /** Whether a kernel is at work: then a tap began it that did not come to its end. */
   boolean isRunning() {
-    return !rings.isIdle() || ports.stream().anyMatch(port -> !port.isIdle());
+    return !rings.isIdle()
+        || ports.stream().anyMatch(port -> !port.isIdle())
+        || sources.isOneRunning();
   }
 
   /**
-   * Stops kernels that a former process began, by their registers: its runs are gone with it. Ports
-   * first, so that the rings take all that is under way.
+   * Stops kernels that a former process began, by their registers: its runs are gone with it. What
+   * sends first, so that ports and rings take all that is under way.
    */
   void stopFormer(Duration limit) {
+    for (CardSource source : sources.all()) {
+      source.registers().askToStop();
+      requireIdle(source.registers(), limit);
+    }
     ports.forEach(CardKernel::askToStop);
     for (CardPort port : ports) {
       requireIdle(port, limit);
@@ -196,12 +249,14 @@ public final class Card implements AutoCloseable {
   }
 
   /**
-   * Starts the kernels: rings before ports, so that no record comes before its ring is there.
+   * Starts the kernels: rings before ports, so that no record comes before its ring is there. What
+   * sources send is in the card's memory then.
    *
    * @param hostClockNs what the card's clocks begin with, at the last moment
    */
   void start(CardShape shape, CardRuleTable rules, LongSupplier hostClockNs) {
     takeMemory(shape);
+    sources.load(device);
     byte[] ringOfKeyGroup = KeyGroups.ringTable(shape.maxParallelism(), shape.ringCount());
     for (CardPort port : ports) {
       port.setRings(ringOfKeyGroup);
@@ -260,6 +315,7 @@ public final class Card implements AutoCloseable {
     while (open.peek() != ringKernel) {
       closeOne(open.pop());
     }
+    sources.release();
     portRuns.clear();
     ringRun = Optional.empty();
     buffers.clear();

@@ -10,6 +10,7 @@ import java.util.Map;
  *
  * @param card its name
  * @param starts how often the kernels were started by this tap
+ * @param sources of a card without a cable; of others none
  * @param losses told before the tap, of all starts and of a former tap
  * @param clockOffsetNs how far the card's clock is ahead of the host's
  */
@@ -19,6 +20,7 @@ public record CardCounters(
     List<PortCounters> ports,
     List<CardRingCounters> rings,
     List<PumpCounters> pumps,
+    List<CardSourceCounters> sources,
     Map<CardLoss, Long> losses,
     long clockOffsetNs) {
 

@@ -4,6 +4,7 @@ package dev.flowstone.tap.card;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** What all kernels of the card have in common: what they are, and how they are stopped. */
 class CardKernel {
@@ -70,10 +71,22 @@ class CardKernel {
     registers.write(layout.stopOffset, 1);
   }
 
+  /**
+   * Waits until it runs; false: it does not after that time. Right after a start alone: it has no
+   * end yet that the look could hide.
+   */
+  boolean awaitRunning(Duration limit) {
+    return await(() -> !isIdle(), limit);
+  }
+
   /** Waits until it is idle; false: it goes on after that time. */
   boolean awaitIdle(Duration limit) {
+    return await(this::isIdle, limit);
+  }
+
+  private static boolean await(BooleanSupplier condition, Duration limit) {
     long endNs = System.nanoTime() + limit.toNanos();
-    while (!isIdle()) {
+    while (!condition.getAsBoolean()) {
       if (System.nanoTime() - endNs > 0) {
         return false;
       }

@@ -26,13 +26,17 @@ final class CardRun {
 
   private static final Duration LAST_WAIT = Duration.ofSeconds(2);
 
-  /** Two ports and the rings, one after the other, what is left in them, and a look. */
-  static final Duration END_LIMIT = STOP_LIMIT.multipliedBy(3).plus(LAST_WAIT).plusSeconds(1);
+  /**
+   * Two sources, two ports and the rings, one after the other, what is left in them, and a look.
+   */
+  static final Duration END_LIMIT = STOP_LIMIT.multipliedBy(5).plus(LAST_WAIT).plusSeconds(1);
 
   /** What brought a run to its end. */
   enum End {
     /** Somebody asked for it. */
     STOPPED,
+    /** A card without a cable has sent all that it was to send, and it is in the ring files. */
+    SENT,
     /** A ring of the card stands still, and goes on after a new start. */
     STANDS_STILL
   }
@@ -91,6 +95,8 @@ final class CardRun {
           card.name()
               + ": its kernels hang; reset the card (xbutil reset), then start the tap again");
     }
+    CardWatch.Seen seen = watch.latest();
+    SourceCheck.require(card.name(), seen.sources(), seen.ports(), how == End.SENT);
     return how;
   }
 
@@ -101,6 +107,7 @@ final class CardRun {
       card.start(shape, rules == null ? CardRuleTable.EMPTY : rules, CardRun::nowNs);
       begin(nowNs());
       started.run();
+      card.sources().start(card.ports());
     } catch (RuntimeException | Error e) {
       fail(e);
     }
@@ -149,7 +156,7 @@ final class CardRun {
     wakeUp.countDown();
   }
 
-  /** Looks on until somebody stops this, the card stands still, or something failed. */
+  /** Looks on until there is an end to this, or something failed. */
   private End watchOn() {
     try {
       while (!awaitWakeUp()) {
@@ -157,9 +164,13 @@ final class CardRun {
         if (rules != null) {
           card.ports().forEach(rules::writeTo);
         }
+        boolean haveSent = card.sources().haveEnded();
         watch.look(nowNs());
         if (watch.standsStill()) {
           return End.STANDS_STILL;
+        }
+        if (haveSent && watch.isDrained()) {
+          return End.SENT;
         }
       }
     } catch (CardException | NativeCallException e) {
@@ -179,13 +190,14 @@ final class CardRun {
   }
 
   /**
-   * Ports first, so that the rings take all that is under way; then what is in the card.
+   * What sends first, so that ports and rings take all that is under way; then what is in the card.
    *
    * @return whether the kernels came to their end
    */
   private boolean stopCard() {
     try {
-      boolean stopped = card.stopPorts(STOP_LIMIT);
+      boolean stopped = card.sources().stop(STOP_LIMIT);
+      stopped &= card.stopPorts(STOP_LIMIT);
       stopped &= card.stopRings(STOP_LIMIT);
       if (!stopped) {
         say.accept(
@@ -242,6 +254,7 @@ final class CardRun {
   private void stopWhatAnswers(Throwable cause) {
     try {
       card.kernelOfRings().requireAnswer();
+      card.sources().stop(STOP_LIMIT);
       card.stopPorts(STOP_LIMIT);
       card.stopRings(STOP_LIMIT);
       if (hasBegun()) {

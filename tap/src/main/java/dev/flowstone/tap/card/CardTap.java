@@ -61,7 +61,7 @@ public final class CardTap {
   }
 
   /**
-   * Runs until {@link #stop}.
+   * Runs until {@link #stop}, or until a card without a cable has sent all that it was to send.
    *
    * @throws CardException if the card cannot go on
    */
@@ -81,7 +81,8 @@ public final class CardTap {
       }
       say.accept(
           card.name()
-              + ": its memory refused a write, and that ring stands still: all is started anew, with new rings");
+              + ": its memory refused a write, and that ring stands still: all is started anew, with new rings"
+              + (card.sources().isEmpty() ? "" : ", and captures are sent from their beginning"));
     }
   }
 
@@ -150,6 +151,7 @@ public final class CardTap {
         seen.ports(),
         seen.rings(),
         current == null ? List.of() : current.pumpCounters(),
+        seen.sources(),
         losses.counts(),
         seen.clockOffsetNs());
   }

@@ -18,10 +18,15 @@ final class CardWatch {
   /**
    * What a look saw.
    *
+   * @param sources of a card without a cable
    * @param clockOffsetNs how far the first port's clock was ahead of the host's
    */
-  record Seen(List<PortCounters> ports, List<CardRingCounters> rings, long clockOffsetNs) {
-    static final Seen NOTHING = new Seen(List.of(), List.of(), 0);
+  record Seen(
+      List<PortCounters> ports,
+      List<CardRingCounters> rings,
+      List<CardSourceCounters> sources,
+      long clockOffsetNs) {
+    static final Seen NOTHING = new Seen(List.of(), List.of(), List.of(), 0);
 
     long overflowedPackets() {
       return ports.stream().mapToLong(PortCounters::overflowedPackets).sum();
@@ -63,6 +68,7 @@ final class CardWatch {
     return new Seen(
         card.ports().stream().map(CardPort::counters).toList(),
         card.rings().stream().map(CardRing::counters).toList(),
+        card.sources().counters(),
         clocks.getFirst().offsetNs());
   }
 
@@ -138,6 +144,16 @@ final class CardWatch {
     long misdirected = card.kernelOfRings().misdirectedPackets();
     losses.add(CardLoss.MISDIRECTED, misdirected - toldMisdirected, timeNs);
     toldMisdirected = misdirected;
+  }
+
+  /** Whether all that its rings showed at the latest look is in the ring files. */
+  boolean isDrained() {
+    for (int ring = 0; ring < pumps.size(); ring++) {
+      if (pumps.get(ring).givenBackPosition() < latest.rings().get(ring).headPosition()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether the card's memory refused a write: then that ring's head stays where it is. */

@@ -26,6 +26,10 @@ public record Emulator(Path programs, Path cards) {
   private static final String PROGRAM = "flowstone-card";
   private static final String LIBRARY = "libflowstone_xrt.so";
   private static final String XCLBIN = "flowstone.xclbin";
+  private static final String CABLELESS_XCLBIN = "flowstone-pcapsrc.xclbin";
+
+  /** What {@code --design} names a card without a cable by. */
+  public static final String CABLELESS = "u280_pcapsrc";
 
   /** The part below AMD's library, where libxrt-dev is installed. */
   private static final Path LOWER_HALF = Path.of("xrt");
@@ -62,6 +66,11 @@ public record Emulator(Path programs, Path cards) {
 
   public Path xclbin() {
     return programs.resolve(XCLBIN);
+  }
+
+  /** That of a card without a cable. */
+  public Path cablelessXclbin() {
+    return programs.resolve(CABLELESS_XCLBIN);
   }
 
   /** Flowstone's own library with XRT's functions. */

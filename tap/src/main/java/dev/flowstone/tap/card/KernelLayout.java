@@ -2,6 +2,7 @@
 package dev.flowstone.tap.card;
 
 import dev.flowstone.model.abi.CardRingRegistersLayout;
+import dev.flowstone.model.abi.CardSourceRegistersLayout;
 import dev.flowstone.model.abi.CardTapRegistersLayout;
 
 /** Where a kernel has the registers that all kernels have, and what it calls itself. */
@@ -23,7 +24,16 @@ enum KernelLayout {
       CardRingRegistersLayout.STOP_OFFSET,
       CardRingRegistersLayout.MAGIC_OFFSET,
       CardRingRegistersLayout.VERSION_OFFSET,
-      CardRingRegistersLayout.BUILD_OFFSET);
+      CardRingRegistersLayout.BUILD_OFFSET),
+  SOURCE(
+      CardSourceRegistersLayout.MAGIC,
+      CardSourceRegistersLayout.VERSION,
+      CardSourceRegistersLayout.CONTROL_OFFSET,
+      CardSourceRegistersLayout.IDLE_MASK << CardSourceRegistersLayout.IDLE_SHIFT,
+      CardSourceRegistersLayout.STOP_OFFSET,
+      CardSourceRegistersLayout.MAGIC_OFFSET,
+      CardSourceRegistersLayout.VERSION_OFFSET,
+      CardSourceRegistersLayout.BUILD_OFFSET);
 
   final int magic;
   final int version;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What comes in at a port of an emulated card. */
+/** What comes in at a port of an emulated card, or of one without a cable. */
 sealed interface CardFeed {
   /** What the card's program takes for it. */
   String argument(Path pipe);
@@ -23,8 +23,20 @@ sealed interface CardFeed {
   /** Whether this process sends them. */
   boolean isSent();
 
+  /** Captures that a card could send out of its own memory; throws if it is something else. */
+  List<Path> captures();
+
+  private static IllegalArgumentException noCaptures(String text) {
+    return new IllegalArgumentException(
+        "--feed %s: a card without a cable sends captures, FILE[,FILE]..., or none; what else there is comes over the cables of emulated cards alone (--device emulated)"
+            .formatted(text));
+  }
+
   /** One that the card's own program knows: captures, generator, none. */
   record OfCard(String text) implements CardFeed {
+    private static final String NOTHING = "none";
+    private static final String PIPE = "pipe:";
+
     private boolean isGenerator() {
       return text.equals("generator") || text.startsWith("generator:");
     }
@@ -48,6 +60,16 @@ sealed interface CardFeed {
     @Override
     public boolean isSent() {
       return false;
+    }
+
+    @Override
+    public List<Path> captures() {
+      if (isGenerator() || text.startsWith(PIPE)) {
+        throw noCaptures(text);
+      }
+      return text.equals(NOTHING)
+          ? List.of()
+          : Stream.of(text.split(",", -1)).map(Path::of).toList();
     }
   }
 
@@ -73,6 +95,11 @@ sealed interface CardFeed {
     @Override
     public boolean isSent() {
       return true;
+    }
+
+    @Override
+    public List<Path> captures() {
+      throw noCaptures("synthetic");
     }
   }
 

@@ -6,7 +6,10 @@ import dev.flowstone.commandline.ByteSizeConverter;
 import dev.flowstone.model.abi.CardRingRegistersLayout;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingSpecification;
+import dev.flowstone.tap.card.CardCapture;
+import dev.flowstone.tap.card.CardFrames;
 import dev.flowstone.tap.card.CardShape;
+import dev.flowstone.tap.card.Emulator;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +19,8 @@ import picocli.CommandLine.Option;
 
 /** Which cards, and what their rings are like. */
 final class CardOptions {
+  private static final int DEFAULT_GAP_CYCLES = 300;
+
   @Option(
       names = "--device",
       paramLabel = "DEVICE",
@@ -91,10 +96,30 @@ final class CardOptions {
       names = "--feed",
       paramLabel = "FEED",
       description =
-          "Of emulated cards, what comes in at the first port, then at the second: captures;"
-              + " generator[:packets=N,rate=N,flows=N,seed=N]; synthetic[:preset=NAME,rate=N,start=now...],"
-              + " as tap synthetic takes it. The tap ends when all have. Default: generator.")
-  private List<String> feeds = List.of("generator");
+          "What comes in at the first port, then at the second: captures FILE[,FILE]..., or none. Of"
+              + " cards in the machine for those without a cable, which send them out of their own memory. Of"
+              + " emulated cards also generator[:packets=N,rate=N,flows=N,seed=N];"
+              + " synthetic[:preset=NAME,rate=N,start=now...], as tap synthetic takes it; default:"
+              + " generator. The tap ends when all have.")
+  private List<String> feeds = List.of();
+
+  @Option(
+      names = "--loop",
+      paramLabel = "N",
+      description = "How often captures of --feed are sent; 0: for ever. Default 1.")
+  @Allowed(from = "0", to = "" + Integer.MAX_VALUE)
+  private Optional<Integer> loop = Optional.empty();
+
+  @Option(
+      names = "--gap",
+      paramLabel = "CYCLES",
+      description =
+          "Of a card without a cable: clock cycles of 3.33 ns that it leaves free after each frame of"
+              + " --feed. 0: faster than a cable could. Default "
+              + DEFAULT_GAP_CYCLES
+              + "; about a million short frames a second.")
+  @Allowed(from = "0", to = "" + Integer.MAX_VALUE)
+  private Optional<Integer> gapCycles = Optional.empty();
 
   @Option(
       names = "--emulated",
@@ -127,8 +152,43 @@ final class CardOptions {
     };
   }
 
+  /**
+   * Whether emulated cards have no cable: then they are sent what cards in the machine would be.
+   */
+  boolean areCableless() {
+    return emulated.contains("design=" + Emulator.CABLELESS);
+  }
+
+  /** What comes over the cables of emulated cards. */
   List<CardFeed> feeds() {
-    return feeds.stream().map(CardFeed::parse).toList();
+    if (areCableless()) {
+      return List.of();
+    }
+    return (feeds.isEmpty() ? List.of("generator") : feeds).stream().map(CardFeed::parse).toList();
+  }
+
+  /** What cards without a cable send themselves; captures are read for it. */
+  CardFrames frames() {
+    if (feeds.isEmpty()) {
+      if (loop.isPresent() || gapCycles.isPresent()) {
+        throw new IllegalArgumentException(
+            "--loop and --gap say how captures are sent: name them, --feed FILE[,FILE]...");
+      }
+      return CardFrames.NONE;
+    }
+    List<List<Path>> captures =
+        feeds.stream().map(CardFeed::parse).map(CardFeed::captures).toList();
+    return new CardFrames(
+        captures.stream().map(CardCapture::of).toList(),
+        loop.orElse(1),
+        gapCycles.orElse(DEFAULT_GAP_CYCLES));
+  }
+
+  private void requireNoGap() {
+    if (gapCycles.isPresent()) {
+      throw new IllegalArgumentException(
+          "--gap is of cards without a cable: how fast frames come over that of an emulated one says --emulated pace=N");
+    }
   }
 
   /** What is passed on to the programs of emulated cards, besides their feeds. */
@@ -137,6 +197,10 @@ final class CardOptions {
     List<CardFeed> all = feeds();
     if (all.stream().anyMatch(CardFeed::isSent) && all.stream().allMatch(CardFeed::hasTimes)) {
       options.addAll(List.of("--time", "capture"));
+    }
+    if (!areCableless()) {
+      requireNoGap();
+      loop.ifPresent(rounds -> options.addAll(List.of("--repeat", "" + rounds)));
     }
     for (String option : emulated) {
       int equals = option.indexOf('=');

@@ -5,6 +5,7 @@ import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.tap.card.CardCounters;
 import dev.flowstone.tap.card.CardLoss;
 import dev.flowstone.tap.card.CardRingCounters;
+import dev.flowstone.tap.card.CardSourceCounters;
 import dev.flowstone.tap.card.PortCounters;
 import dev.flowstone.tap.card.PumpCounters;
 import java.nio.file.Path;
@@ -57,6 +58,10 @@ record CardReport(List<OfCard> cards, boolean ended) {
         of.sum(RingCounters::offeredPackets),
         of.sum(RingCounters::writtenPackets),
         of.sum(RingCounters::droppedPackets));
+    for (int port = 0; port < card.sources().size(); port++) {
+      CardSourceCounters source = card.sources().get(port);
+      System.err.printf("  sent to port %d: %s%n", port, words(source));
+    }
     if (card.lostPackets() > 0) {
       System.err.printf(
           "  %,d were lost before that: %s%n", card.lostPackets(), words(card.losses()));
@@ -69,6 +74,16 @@ record CardReport(List<OfCard> cards, boolean ended) {
           "  the card was started %d times, and these counters are of the last one%n",
           card.starts());
     }
+  }
+
+  private static String words(CardSourceCounters source) {
+    boolean hasEnd = source.wantedPackets() != CardSourceCounters.WITHOUT_END;
+    return "%,d%s packets of captures%s%s"
+        .formatted(
+            source.sentPackets(),
+            hasEnd ? " of %,d".formatted(source.wantedPackets()) : "",
+            source.readFailed() ? "; then the card's memory refused a read" : "",
+            source.cutShort() ? "; then the card's memory ended in a block" : "");
   }
 
   private static String words(Map<CardLoss, Long> losses) {
@@ -89,13 +104,14 @@ record CardReport(List<OfCard> cards, boolean ended) {
 
   private static String card(OfCard of) {
     CardCounters card = of.card();
-    return "{\"card\": \"%s\", \"starts\": %d, \"ports\": [%s], \"rings\": [%s], \"pumps\": [%s], \"lost\": {%s}, \"clock_offset_ns\": %d, \"files\": [%s]}"
+    return "{\"card\": \"%s\", \"starts\": %d, \"ports\": [%s], \"rings\": [%s], \"pumps\": [%s], \"sources\": [%s], \"lost\": {%s}, \"clock_offset_ns\": %d, \"files\": [%s]}"
         .formatted(
             card.card(),
             card.starts(),
             each(card.ports(), CardReport::port),
             each(card.rings(), CardReport::ring),
             each(card.pumps(), CardReport::pump),
+            each(card.sources(), CardReport::source),
             card.losses().entrySet().stream()
                 .map(loss -> "\"" + name(loss.getKey()) + "\": " + loss.getValue())
                 .collect(Collectors.joining(", ")),
@@ -121,6 +137,16 @@ record CardReport(List<OfCard> cards, boolean ended) {
   private static String ring(CardRingCounters ring) {
     return "{\"offered\": %d, \"written\": %d, \"dropped\": %d}"
         .formatted(ring.offeredPackets(), ring.writtenPackets(), ring.droppedPackets());
+  }
+
+  private static String source(CardSourceCounters source) {
+    return "{\"wanted\": %d, \"sent\": %d, \"sent_bytes\": %d, \"read_failed\": %s, \"cut_short\": %s}"
+        .formatted(
+            source.wantedPackets(),
+            source.sentPackets(),
+            source.sentBytes(),
+            source.readFailed(),
+            source.cutShort());
   }
 
   private static String pump(PumpCounters pump) {

@@ -6,6 +6,7 @@ import dev.flowstone.offheap.xrt.XrtLibrary;
 import dev.flowstone.tap.card.Card;
 import dev.flowstone.tap.card.CardAddress;
 import dev.flowstone.tap.card.CardException;
+import dev.flowstone.tap.card.CardFrames;
 import dev.flowstone.tap.card.Emulator;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -50,11 +51,20 @@ final class OpenCards implements AutoCloseable {
     Path xclbin =
         options.xclbin.orElseThrow(
             () -> new IllegalArgumentException("a card needs an xclbin: --xclbin FILE"));
+    CardFrames frames = frames(options);
     XrtLibrary library = XrtLibrary.load(options.library.orElse(XrtLibrary.AMD));
     for (DeviceChoice device : options.devices) {
       CardAddress address = ((DeviceChoice.Real) device).address();
-      take(address, () -> Card.open(library, address, xclbin));
+      take(address, () -> Card.open(library, address, xclbin, frames));
     }
+  }
+
+  private static CardFrames frames(CardOptions options) {
+    CardFrames frames = options.frames();
+    frames.captures().stream()
+        .flatMap(capture -> capture.notes().stream())
+        .forEach(note -> CardCommand.say("warning: what is no frame is not sent: " + note));
+    return frames;
   }
 
   /** One that cannot be opened keeps no other from its work. */
@@ -79,15 +89,17 @@ final class OpenCards implements AutoCloseable {
       throw new IllegalArgumentException(
           "cards of one tap are all in the machine or all emulated: one library knows one kind");
     }
+    CardFrames frames = options.areCableless() ? frames(options) : CardFrames.NONE;
     EmulatedCards emulated = new EmulatedCards(options.folder);
     emulatedCards = Optional.of(emulated);
     open.push(emulated);
     Emulator emulator = emulated.emulator();
+    Path usual = options.areCableless() ? emulator.cablelessXclbin() : emulator.xclbin();
     XrtLibrary library =
         options.library.equals(Optional.of(AMD))
             ? emulator.amdLibrary().orElseThrow(OpenCards::noLowerHalf)
             : emulator.library();
-    Path xclbin = options.xclbin.orElse(emulator.xclbin());
+    Path xclbin = options.xclbin.orElse(usual);
     for (int number = 0; number < options.devices.size(); number++) {
       DeviceChoice.Emulated device = (DeviceChoice.Emulated) options.devices.get(number);
       CardAddress.ByNumber address = new CardAddress.ByNumber(number);
@@ -95,16 +107,20 @@ final class OpenCards implements AutoCloseable {
           address,
           () -> {
             emulated.start(address.number(), device, options);
-            return openStarted(emulated, library, address, xclbin);
+            return openStarted(emulated, library, address, xclbin, frames);
           });
     }
   }
 
   /** One that is started in vain is ended: nobody would take its frames. */
   private static Card openStarted(
-      EmulatedCards emulated, XrtLibrary library, CardAddress.ByNumber address, Path xclbin) {
+      EmulatedCards emulated,
+      XrtLibrary library,
+      CardAddress.ByNumber address,
+      Path xclbin,
+      CardFrames frames) {
     try {
-      return Card.open(library, address, xclbin);
+      return Card.open(library, address, xclbin, frames);
     } catch (RuntimeException | Error e) {
       emulated.giveUp(address.number());
       throw e;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingFileException;
 import dev.flowstone.offheap.ring.RingLineage;
 import dev.flowstone.processes.ChildProcess;
 import java.io.IOException;
@@ -29,6 +30,10 @@ final class EmulatedTap implements AutoCloseable {
   final List<String> said = new ArrayList<>();
   volatile CardTap tap;
   CardRuleTable rules = CardRuleTable.EMPTY;
+
+  /** What a card without a cable is to send; its options say that it is one. */
+  CardFrames frames = CardFrames.NONE;
+
   private CompletableFuture<Void> running;
 
   /**
@@ -51,7 +56,11 @@ final class EmulatedTap implements AutoCloseable {
   }
 
   Card openCard() {
-    return Card.open(lane.library(emulator), new CardAddress.ByNumber(0), emulator.xclbin());
+    return Card.open(lane.library(emulator), new CardAddress.ByNumber(0), xclbin(), frames);
+  }
+
+  private Path xclbin() {
+    return frames.areSent() ? emulator.cablelessXclbin() : emulator.xclbin();
   }
 
   /** Starts a tap; it goes on until it is stopped, or fails. */
@@ -165,6 +174,16 @@ final class EmulatedTap implements AutoCloseable {
       }
     }
     return told;
+  }
+
+  /** A tap has made them. */
+  boolean areFilesThere() {
+    try {
+      RingFile.open(files.directory().ringFile(MadeFiles.SHAPE.ringCount() - 1)).close();
+      return tap != null;
+    } catch (RingFileException notYet) {
+      return false;
+    }
   }
 
   /** Nothing more will come, as the files say. */

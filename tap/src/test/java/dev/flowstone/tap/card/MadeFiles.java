@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 
 /** Ring files of a card in a test, and what is in them. */
 final class MadeFiles implements CardFiles, AutoCloseable {
@@ -83,11 +84,27 @@ final class MadeFiles implements CardFiles, AutoCloseable {
 
   /** The packet records of a ring in their order, without time and generation. */
   static List<String> records(RingDirectory directory, int ring) {
+    return records(directory, ring, _ -> true);
+  }
+
+  /** The same of those that came at one port. */
+  static List<String> records(RingDirectory directory, int ring, int port) {
+    return records(
+        directory,
+        ring,
+        descriptor ->
+            (descriptor >>> PacketRecordLayout.INGRESS_PORT_SHIFT
+                    & PacketRecordLayout.INGRESS_PORT_MASK)
+                == port);
+  }
+
+  private static List<String> records(RingDirectory directory, int ring, IntPredicate isWanted) {
     List<String> all = new ArrayList<>();
     try (RingFile file = RingFile.open(directory.ringFile(ring))) {
       for (long position = 0; position < file.position(); position++) {
         long at = file.slotOffset(position);
-        if (PacketRecord.isPacket(PacketRecord.kind(PacketRecord.descriptor(file.slots(), at)))) {
+        int descriptor = PacketRecord.descriptor(file.slots(), at);
+        if (PacketRecord.isPacket(PacketRecord.kind(descriptor)) && isWanted.test(descriptor)) {
           byte[] record =
               file.slots()
                   .asSlice(at, PacketRecordLayout.SIZE_BYTES)

@@ -64,8 +64,13 @@ final class ReplayedCaptures {
 
   /** Their records under the card's profile, in rings like a card's. */
   static RingDirectory replay(Path folder, List<Path> captures) {
+    return replay(folder, captures, 1);
+  }
+
+  /** The same several times, one after the other. */
+  static RingDirectory replay(Path folder, List<Path> captures, int laps) {
     RingDirectory directory = new RingDirectory(folder);
-    try (ReplaySource source = new ReplaySource(new ReplayOptions(captures, 1));
+    try (ReplaySource source = new ReplaySource(new ReplayOptions(captures, laps));
         RingSetWriter writer =
             RingSetWriter.create(
                 directory,

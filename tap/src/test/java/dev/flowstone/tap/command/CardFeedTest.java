@@ -25,6 +25,22 @@ class CardFeedTest {
   }
 
   @Test
+  void shouldKnowTheCapturesThatACardCouldSend() {
+    assertThat(CardFeed.parse("a.pcap,b/c.pcap").captures())
+        .containsExactly(Path.of("a.pcap"), Path.of("b/c.pcap"));
+    assertThat(CardFeed.parse("none").captures()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"generator", "generator:rate=5", "pipe:p", "synthetic"})
+  void shouldRefuseWhatACardCannotSend(String text) {
+    CardFeed feed = CardFeed.parse(text);
+    assertThatThrownBy(feed::captures)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("--feed " + text + ": a card without a cable sends captures");
+  }
+
+  @Test
   void shouldTakeTheOptionsOfATapOfSyntheticTraffic() {
     CardFeed feed =
         CardFeed.parse(

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.processes.ChildOutput;
+import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.JavaProgram;
+import dev.flowstone.tap.command.TapCommand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code tap card --feed} at a card in the machine: here one that is emulated, without a cable. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class CardSourceCommandTest {
+  private static final Duration END_LIMIT = Duration.ofSeconds(60);
+
+  @TempDir Path folder;
+
+  private ChildProcess tap(CardLane lane, Emulator emulator, Path xclbin, List<String> more)
+      throws IOException {
+    List<String> arguments =
+        new ArrayList<>(List.of("card", "--device", "0", "--rings", "" + folder.resolve("rings")));
+    arguments.addAll(List.of("--ring-bytes", "16m", "--card-ring-bytes", "4m"));
+    arguments.addAll(List.of("--xclbin", xclbin.toString()));
+    if (lane == CardLane.FLOWSTONE) {
+      arguments.addAll(
+          List.of("--xrt", emulator.programs().resolve("libflowstone_xrt.so").toString()));
+    }
+    arguments.addAll(more);
+    return ChildProcess.start(
+        JavaProgram.of("tap", TapCommand.class.getName(), arguments)
+            .withLauncher(
+                "env",
+                "FLOWSTONE_CARDS=" + emulator.cards(),
+                "XILINX_XRT=" + emulator.programs().resolve("xrt"))
+            .withJvmOptions("--enable-native-access=ALL-UNNAMED", "-ea"),
+        ChildOutput.gatheredIn(folder));
+  }
+
+  /** It ends by itself, and everything is in its report. */
+  @ParameterizedTest
+  @EnumSource(
+      value = CardLane.class,
+      names = {"FLOWSTONE", "AMD"})
+  void shouldEndWhenAllIsSent(CardLane lane) throws Exception {
+    String captures =
+        ReplayedCaptures.all().stream().map(Path::toString).collect(Collectors.joining(","));
+    Path made = MadeCapture.of(folder.resolve("made.pcap"), 60, 70, 80);
+    Path report = folder.resolve("report");
+    List<String> more =
+        List.of("--feed", captures, "--feed", "" + made, "--loop", "4", "--report", "" + report);
+    try (EmulatedTap card = new EmulatedTap(lane, folder, "model", "--design", "u280_pcapsrc");
+        ChildProcess tap = tap(lane, card.emulator, card.emulator.cablelessXclbin(), more)) {
+      assertThat(tap.awaitEnd(END_LIMIT)).as(tap.errors()).isTrue();
+      assertThat(tap.end().status()).as(tap.errors()).isZero();
+      JsonNode told = new ObjectMapper().readTree(report.toFile()).get("cards").get(0);
+      long frames = CardCapture.of(ReplayedCaptures.all()).frames();
+      assertThat(tap.errors())
+          .contains("sent to port 0: %1$,d of %1$,d packets of captures".formatted(4 * frames))
+          .contains("sent to port 1: 12 of 12 packets of captures");
+      assertThat(told.get("sources").get(0).get("sent").asLong()).isEqualTo(4 * frames);
+      assertThat(told.get("sources").get(1).get("sent_bytes").asLong()).isEqualTo(4 * 210);
+      assertThat(told.get("ports").get(0).get("received").asLong()).isEqualTo(4 * frames);
+      long offered = 0;
+      for (JsonNode file : told.get("files")) {
+        offered += file.get("offered").asLong();
+      }
+      assertThat(offered).isEqualTo(4 * frames + 12);
+    }
+  }
+
+  @Test
+  void shouldSayWhichXclbinItWants() throws Exception {
+    Path made = MadeCapture.of(folder.resolve("made.pcap"), 60);
+    try (EmulatedTap card = new EmulatedTap(folder, "model");
+        ChildProcess tap =
+            tap(
+                CardLane.FLOWSTONE,
+                card.emulator,
+                card.emulator.xclbin(),
+                List.of("--feed", "" + made))) {
+      requireRefused(tap, "--feed wants the xclbin of a card without a cable");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--feed generator:rate=5|--feed generator:rate=5: a card without a cable sends captures",
+        "--feed pipe:p|--feed pipe:p: a card without a cable sends captures",
+        "--feed synthetic|--feed synthetic: a card without a cable sends captures",
+        "--feed none --feed none --feed none|a card has 2 ports: captures of 3",
+        "--feed nowhere.pcap|nowhere.pcap: no such file",
+        "--loop 3|--loop and --gap say how captures are sent: name them",
+        "--gap 3|--loop and --gap say how captures are sent: name them",
+        "--feed none --gap -1|--gap must be 0 to 2147483647"
+      })
+  void shouldSayWhatIsWrongBeforeItOpensTheCard(String arguments, String said) throws Exception {
+    Emulator nobody = new Emulator(BuiltEmulator.programs(), folder.resolve("cards"));
+    try (ChildProcess tap =
+        tap(
+            CardLane.FLOWSTONE,
+            nobody,
+            nobody.cablelessXclbin(),
+            List.of(arguments.split(" ", -1)))) {
+      requireRefused(tap, said);
+    }
+  }
+
+  /** A tap that starts its card itself. */
+  private ChildProcess start(List<String> arguments) throws IOException, InterruptedException {
+    return ChildProcess.start(
+        JavaProgram.of("tap", TapCommand.class.getName(), arguments)
+            .withLauncher("env", "FLOWSTONE_EMULATOR=" + BuiltEmulator.programs())
+            .withJvmOptions(
+                "--enable-native-access=ALL-UNNAMED", "-ea", "-Djava.io.tmpdir=" + folder),
+        ChildOutput.gatheredIn(folder));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"emulated", "emulated:rtl"})
+  void shouldSendCapturesToAnEmulatedCardOfItsOwn(String device) throws Exception {
+    if (device.endsWith("rtl") && !BuiltEmulator.hasRtl()) {
+      throw BuiltEmulator.skipped("flowstone-card-rtl is not there");
+    }
+    Path made = MadeCapture.of(folder.resolve("made.pcap"), 60, 70, 80);
+    List<String> arguments =
+        List.of(
+            "card",
+            "--device",
+            device,
+            "--emulated",
+            "design=u280_pcapsrc",
+            "--feed",
+            "none",
+            "--feed",
+            "" + made,
+            "--loop",
+            "100",
+            "--gap",
+            "0",
+            "--rings",
+            "" + folder.resolve("rings"),
+            "--ring-bytes",
+            "1m");
+    try (ChildProcess tap = start(arguments)) {
+      assertThat(tap.awaitEnd(END_LIMIT)).as(tap.errors()).isTrue();
+      assertThat(tap.end().status()).as(tap.errors()).isZero();
+      assertThat(tap.errors())
+          .contains("sent to port 0: 0 of 0 packets of captures")
+          .contains("sent to port 1: 300 of 300 packets of captures")
+          .contains("300 packets received, 0 filtered; 300 offered = 300 written + 0 dropped");
+    }
+  }
+
+  @Test
+  void shouldSayThatAGapIsOfCardsWithoutACable() throws Exception {
+    List<String> arguments =
+        List.of("card", "--device", "emulated", "--gap", "5", "--rings", "" + folder.resolve("r"));
+    try (ChildProcess tap = start(arguments)) {
+      requireRefused(tap, "--gap is of cards without a cable");
+    }
+  }
+
+  private static void requireRefused(ChildProcess tap, String said) throws Exception {
+    assertThat(tap.awaitEnd(END_LIMIT)).as(tap.errors()).isTrue();
+    assertThat(tap.end().status()).isNotZero();
+    assertThat(tap.errors()).contains(said);
+  }
+}

@@ -161,6 +161,15 @@ TEST(captures_give_the_librarys_records_in_their_order) {
   }
 }
 
+/** So many at most, from all over them: between two frames of a source lie thousands of cycles, which RTL takes one by one. */
+std::vector<sim::Frame> some_of(const std::vector<sim::Frame>& frames) {
+  constexpr size_t kMost = 1500;
+  const size_t stride = (frames.size() + kMost - 1) / kMost;
+  std::vector<sim::Frame> some;
+  for (size_t i = 0; i < frames.size(); i += stride) some.push_back(frames[i]);
+  return some;
+}
+
 /** Of a card without a cable: what was captured is the frame, and its bytes come out of the card's memory. */
 TEST(captures_in_the_cards_memory_give_the_librarys_records_in_each_ports_order) {
   constexpr uint32_t kRounds = 2;
@@ -172,7 +181,7 @@ TEST(captures_in_the_cards_memory_give_the_librarys_records_in_each_ports_order)
   HostOptions wanted = options(4, 2);
   wanted.xclbin = build_folder + "/flowstone-pcapsrc.xclbin";
   wanted.design = &kCableless;
-  const std::vector<sim::Frame> frames = frames_of(paths);
+  const std::vector<sim::Frame> frames = some_of(frames_of(paths));
   std::vector<std::vector<fs_packet_record>> expected[kPorts];
   for (uint32_t port = 0; port < kPorts; port++) expected[port] = expected_records(frames, wanted, port, kRounds);
   CardFolder folder;

@@ -102,7 +102,7 @@ $(BUILD)/emulator/test/%.o: emulator/test/%.cpp $(EMULATOR_HEADERS) $(EMULATOR_T
 	$(CXX) $(EMULATOR_TEST_FLAGS) -c $< -o $@
 
 # Against the C functions of our library.
-$(BUILD)/emulator/card-test: $(call EMULATOR_OBJECTS,emulator/test/main.cpp emulator/test/card_test.cpp emulator/test/wrong_use_test.cpp) \
+$(BUILD)/emulator/card-test: $(call EMULATOR_OBJECTS,emulator/test/main.cpp emulator/test/card_test.cpp emulator/test/cableless_test.cpp emulator/test/wrong_use_test.cpp) \
     $(BUILD)/libflowstone_xrt.so
 	$(CXX) $(filter %.o,$^) -L$(BUILD) -lflowstone_xrt -Wl,-rpath,'$$ORIGIN/..' -pthread -o $@
 
@@ -126,7 +126,7 @@ $(BUILD)/emulator/engines-test: $(call EMULATOR_OBJECTS,emulator/test/main.cpp e
 	$(CXX) $(filter %.o %.a,$^) -L$(BUILD) -lflowstone_xrt -Wl,-rpath,'$$ORIGIN/..' -pthread -o $@
 
 # The same tests of the card with AMD's library instead of ours.
-$(BUILD)/emulator/card-test-amd: $(call EMULATOR_OBJECTS,emulator/test/main.cpp emulator/test/card_test.cpp) $(XRT_HAL)
+$(BUILD)/emulator/card-test-amd: $(call EMULATOR_OBJECTS,emulator/test/main.cpp emulator/test/card_test.cpp emulator/test/cableless_test.cpp) $(XRT_HAL)
 	$(CXX) $(filter %.o,$^) -lxrt_coreutil -pthread -o $@
 
 .PHONY: emulator-test emulator-test-amd emulator-test-symbols

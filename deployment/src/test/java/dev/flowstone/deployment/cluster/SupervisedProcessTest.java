@@ -18,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SupervisedProcessTest {
   private static final long LITTLE_NS = 1;
 
+  /** The shell takes the options of a JVM, which follow, for its script's arguments. */
+  private static final String[] LASTING = {"sh", "-c", "exec sleep 60"};
+
   @TempDir private Path folder;
   private SupervisedProcess process;
   private long nowNs = 1_000;
@@ -79,7 +82,7 @@ class SupervisedProcessTest {
   @Test
   void shouldTryAgainWhatCannotBeStarted() throws Exception {
     Path later = folder.resolve("later");
-    supervise(later, "sleep", "60");
+    supervise(later, LASTING);
     assertThat(process.look(nowNs).orElseThrow())
         .contains("the child cannot be started: ", "starting it again in 500 ms");
     assertThat(process.describe())
@@ -92,7 +95,7 @@ class SupervisedProcessTest {
 
   @Test
   void shouldTellHowItEndedWhenItRunsAgain() throws Exception {
-    supervise(folder, "sleep", "60");
+    supervise(folder, LASTING);
     String first = process.look(nowNs).orElseThrow();
     assertThat(process.describe()).as("it has not ended").hasLineCount(1);
     String pid = first.replaceFirst(".* pid (\\d+) .*", "$1");
@@ -108,7 +111,7 @@ class SupervisedProcessTest {
 
   @Test
   void shouldNotStartAgainWhatIsToEnd() throws Exception {
-    supervise(folder, "sleep", "60");
+    supervise(folder, LASTING);
     requireStart();
     process.askToEnd();
     process.end(Duration.ofSeconds(10));

@@ -16,10 +16,6 @@ import dev.flowstone.processes.LoopbackPorts;
 import dev.flowstone.processes.Signal;
 import dev.flowstone.tap.command.TapCommand;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,21 +45,7 @@ class CardCommandTest {
   }
 
   private ChildProcess tap(CardLane lane, Emulator emulator, String... more) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of("card", "--ring-bytes", "16m"));
-    arguments.addAll(List.of("--card-ring-bytes", "4m", "--xclbin", emulator.xclbin().toString()));
-    if (lane == CardLane.FLOWSTONE) {
-      arguments.addAll(
-          List.of("--xrt", emulator.programs().resolve("libflowstone_xrt.so").toString()));
-    }
-    arguments.addAll(List.of(more));
-    return ChildProcess.start(
-        JavaProgram.of("tap", TapCommand.class.getName(), arguments)
-            .withLauncher(
-                "env",
-                "FLOWSTONE_CARDS=" + emulator.cards(),
-                "XILINX_XRT=" + emulator.programs().resolve("xrt"))
-            .withJvmOptions("--enable-native-access=ALL-UNNAMED", "-ea"),
-        ChildOutput.gatheredIn(folder));
+    return CardTapProcess.start(lane, emulator, emulator.xclbin(), folder, List.of(more));
   }
 
   private static long offered(RingDirectory rings) {
@@ -241,7 +223,7 @@ class CardCommandTest {
               "" + port)) {
         EmulatedTap.await(() -> offered(second) > 10_000);
         assertThat(said(tap)).contains("card-7").contains("the other cards go on");
-        assertThat(metrics(port))
+        assertThat(CardTapProcess.metrics(port))
             .contains("flowstone_card_up{card=\"card 0\"} 1")
             .contains("flowstone_card_up{card=\"card 7\"} 0");
         tap.send(Signal.TERM);
@@ -288,25 +270,12 @@ class CardCommandTest {
     arguments.addAll(List.of("--device", "emulated:rtl", "--device", "emulated"));
     arguments.addAll(List.of("--rings", rings.toString()));
     arguments.addAll(List.of("--feed", "generator:packets=20000"));
-    try (ChildProcess tap =
-        ChildProcess.start(
-            JavaProgram.of("tap", TapCommand.class.getName(), arguments)
-                .withLauncher("env", "FLOWSTONE_EMULATOR=" + programs)
-                .withJvmOptions("--enable-native-access=ALL-UNNAMED", "-ea")
-                .withJvmOptions("-Djava.io.tmpdir=" + folder),
-            ChildOutput.gatheredIn(folder))) {
+    try (ChildProcess tap = CardTapProcess.startWithCards(programs, folder, arguments)) {
       assertThat(tap.awaitEnd(LONG_END_LIMIT)).as("it ends: %s", tap.errors()).isTrue();
       assertThat(tap.end().status()).as(tap.errors()).isEqualTo(1);
       assertThat(tap.errors()).contains("card 0: ", saidOfTheFirst, "the other cards go on");
     }
     assertThat(offered(new RingDirectory(rings.resolve("card-1")))).isEqualTo(20_000);
-  }
-
-  private static String metrics(int port) throws Exception {
-    URI metrics = URI.create("http://127.0.0.1:" + port + "/metrics");
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      return client.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString()).body();
-    }
   }
 
   private static String said(ChildProcess tap) {

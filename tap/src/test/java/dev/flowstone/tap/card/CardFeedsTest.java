@@ -12,10 +12,7 @@ import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingFileException;
 import dev.flowstone.offheap.ring.RingStart;
-import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
-import dev.flowstone.processes.JavaProgram;
-import dev.flowstone.tap.command.TapCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,12 +44,7 @@ class CardFeedsTest {
     arguments.addAll(List.of("--rings", rings(name).path().toString(), "--ring-bytes", "32m"));
     arguments.addAll(options);
     arguments.addAll(List.of(more));
-    return ChildProcess.start(
-        JavaProgram.of("tap", TapCommand.class.getName(), arguments)
-            .withLauncher("env", "FLOWSTONE_EMULATOR=" + BuiltEmulator.programs())
-            .withJvmOptions(
-                "--enable-native-access=ALL-UNNAMED", "-ea", "-Djava.io.tmpdir=" + folder),
-        ChildOutput.gatheredIn(Files.createDirectories(folder.resolve(name + ".out"))));
+    return CardTapProcess.startWithCards(BuiltEmulator.programs(), folder, arguments);
   }
 
   /** To the end of its traffic. */

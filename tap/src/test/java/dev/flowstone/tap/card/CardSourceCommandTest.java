@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
-import dev.flowstone.processes.JavaProgram;
-import dev.flowstone.tap.command.TapCommand;
+import dev.flowstone.processes.LoopbackPorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,22 +32,9 @@ class CardSourceCommandTest {
   private ChildProcess tap(CardLane lane, Emulator emulator, Path xclbin, List<String> more)
       throws IOException {
     List<String> arguments =
-        new ArrayList<>(List.of("card", "--device", "0", "--rings", "" + folder.resolve("rings")));
-    arguments.addAll(List.of("--ring-bytes", "16m", "--card-ring-bytes", "4m"));
-    arguments.addAll(List.of("--xclbin", xclbin.toString()));
-    if (lane == CardLane.FLOWSTONE) {
-      arguments.addAll(
-          List.of("--xrt", emulator.programs().resolve("libflowstone_xrt.so").toString()));
-    }
+        new ArrayList<>(List.of("--device", "0", "--rings", "" + folder.resolve("rings")));
     arguments.addAll(more);
-    return ChildProcess.start(
-        JavaProgram.of("tap", TapCommand.class.getName(), arguments)
-            .withLauncher(
-                "env",
-                "FLOWSTONE_CARDS=" + emulator.cards(),
-                "XILINX_XRT=" + emulator.programs().resolve("xrt"))
-            .withJvmOptions("--enable-native-access=ALL-UNNAMED", "-ea"),
-        ChildOutput.gatheredIn(folder));
+    return CardTapProcess.start(lane, emulator, xclbin, folder, arguments);
   }
 
   /** It ends by itself, and everything is in its report. */
@@ -82,6 +67,33 @@ class CardSourceCommandTest {
       }
       assertThat(offered).isEqualTo(4 * frames + 12);
     }
+  }
+
+  @Test
+  void shouldTellPrometheusWhatItSends() throws Exception {
+    Path made = MadeCapture.of(folder.resolve("made.pcap"), 60, 70, 80);
+    int port = LoopbackPorts.claimFree();
+    List<String> more =
+        List.of("--feed", "none", "--feed", "" + made, "--loop", "0", "--metrics", "" + port);
+    try (EmulatedTap card = new EmulatedTap(folder, "model", "--design", "u280_pcapsrc");
+        ChildProcess tap =
+            tap(CardLane.FLOWSTONE, card.emulator, card.emulator.cablelessXclbin(), more)) {
+      EmulatedTap.await(() -> card.stateNumber("port-1.packets") > 0);
+      EmulatedTap.await(() -> sent(port, 1) > 0);
+      assertThat(sent(port, 0)).isZero();
+      assertThat(tap.isAlive()).isTrue();
+    }
+  }
+
+  private static long sent(int metricsPort, int port) throws Exception {
+    String sample =
+        "flowstone_card_source_sent_packets_total{card=\"card 0\",port=\"%d\"} ".formatted(port);
+    return CardTapProcess.metrics(metricsPort)
+        .lines()
+        .filter(line -> line.startsWith(sample))
+        .mapToLong(line -> Long.parseLong(line.replaceFirst(".* ", "")))
+        .findFirst()
+        .orElse(-1);
   }
 
   @Test
@@ -123,16 +135,6 @@ class CardSourceCommandTest {
     }
   }
 
-  /** A tap that starts its card itself. */
-  private ChildProcess start(List<String> arguments) throws IOException, InterruptedException {
-    return ChildProcess.start(
-        JavaProgram.of("tap", TapCommand.class.getName(), arguments)
-            .withLauncher("env", "FLOWSTONE_EMULATOR=" + BuiltEmulator.programs())
-            .withJvmOptions(
-                "--enable-native-access=ALL-UNNAMED", "-ea", "-Djava.io.tmpdir=" + folder),
-        ChildOutput.gatheredIn(folder));
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"emulated", "emulated:rtl"})
   void shouldSendCapturesToAnEmulatedCardOfItsOwn(String device) throws Exception {
@@ -159,7 +161,8 @@ class CardSourceCommandTest {
             "" + folder.resolve("rings"),
             "--ring-bytes",
             "1m");
-    try (ChildProcess tap = start(arguments)) {
+    try (ChildProcess tap =
+        CardTapProcess.startWithCards(BuiltEmulator.programs(), folder, arguments)) {
       assertThat(tap.awaitEnd(END_LIMIT)).as(tap.errors()).isTrue();
       assertThat(tap.end().status()).as(tap.errors()).isZero();
       assertThat(tap.errors())
@@ -173,7 +176,8 @@ class CardSourceCommandTest {
   void shouldSayThatAGapIsOfCardsWithoutACable() throws Exception {
     List<String> arguments =
         List.of("card", "--device", "emulated", "--gap", "5", "--rings", "" + folder.resolve("r"));
-    try (ChildProcess tap = start(arguments)) {
+    try (ChildProcess tap =
+        CardTapProcess.startWithCards(BuiltEmulator.programs(), folder, arguments)) {
       requireRefused(tap, "--gap is of cards without a cable");
     }
   }

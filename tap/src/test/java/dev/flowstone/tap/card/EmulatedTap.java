@@ -96,12 +96,12 @@ final class EmulatedTap implements AutoCloseable {
   }
 
   /** Waits until all of the feed has come to the card, then stops the tap. */
-  CardCounters finish() throws InterruptedException {
+  CardCounters finish() throws Exception {
     await(() -> state("port-0.over").equals("true") || running.isDone());
     return stop();
   }
 
-  CardCounters stop() throws InterruptedException {
+  CardCounters stop() throws Exception {
     await(() -> tap != null || running.isDone());
     if (tap != null) {
       tap.stop();
@@ -132,10 +132,10 @@ final class EmulatedTap implements AutoCloseable {
   }
 
   interface Condition {
-    boolean holds();
+    boolean holds() throws Exception;
   }
 
-  static void await(Condition condition) throws InterruptedException {
+  static void await(Condition condition) throws Exception {
     long beganNs = System.nanoTime();
     while (!condition.holds()) {
       assertThat(System.nanoTime() - beganNs).as("time waited").isLessThan(LIMIT_NS);
@@ -157,8 +157,10 @@ final class EmulatedTap implements AutoCloseable {
     return state.getProperty(name, "");
   }
 
+  /** Zero before it has said anything. */
   long stateNumber(String name) {
-    return Long.parseLong(state(name));
+    String said = state(name);
+    return said.isEmpty() ? 0 : Long.parseLong(said);
   }
 
   /** Packets that the ring files of all starts tell of, as offered or as lost before the tap. */

@@ -5,6 +5,7 @@ import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.tap.card.CardCounters;
 import dev.flowstone.tap.card.CardRingCounters;
+import dev.flowstone.tap.card.CardSourceCounters;
 import dev.flowstone.tap.card.PortCounters;
 import dev.flowstone.tap.card.PumpCounters;
 import dev.flowstone.tap.metrics.Exposition;
@@ -44,6 +45,7 @@ final class CardMetrics {
     metrics.ports();
     metrics.rings();
     metrics.pumps();
+    metrics.sources();
     RingExposition.add(metrics.text, rings, files, labels);
     return metrics.text.toString();
   }
@@ -130,6 +132,23 @@ final class CardMetrics {
     each("pump", what, help, CardCounters::pumps, counter);
   }
 
+  private void sources() {
+    source("sent_packets", "Frames of captures sent to the port.", CardSourceCounters::sentPackets);
+    source("sent_bytes", "Their bytes.", CardSourceCounters::sentBytes);
+    source(
+        "failed_reads",
+        "Reads that the card's memory refused; after one nothing more is sent.",
+        source -> source.readFailed() ? 1 : 0);
+    source(
+        "cut_blocks",
+        "Blocks whose middle was the end of the memory; after one nothing more is sent.",
+        source -> source.cutShort() ? 1 : 0);
+  }
+
+  private void source(String what, String help, ToLongFunction<CardSourceCounters> counter) {
+    each("source", what, help, CardCounters::sources, counter);
+  }
+
   private <T> void each(
       String place,
       String what,
@@ -137,7 +156,7 @@ final class CardMetrics {
       Function<CardCounters, List<T>> all,
       ToLongFunction<T> counter) {
     text.counter("flowstone_card_" + place + "_" + what + "_total", help);
-    String label = place.equals("port") ? "port" : "ring";
+    String label = place.equals("ring") || place.equals("pump") ? "ring" : "port";
     for (CardCounters card : cards) {
       List<T> each = all.apply(card);
       for (int number = 0; number < each.size(); number++) {

@@ -70,7 +70,7 @@ final class RunningTap implements AutoCloseable {
         "4m");
   }
 
-  /** Takes packets from an emulated card. */
+  /** Takes packets from an emulated card, which has everything to tell of: no cable, that is. */
   static RunningTap card(Project project, Path folder, Path rings) throws Exception {
     return start(
         project,
@@ -78,8 +78,14 @@ final class RunningTap implements AutoCloseable {
         "card",
         "--device",
         "emulated",
+        "--emulated",
+        "design=u280_pcapsrc",
         "--feed",
-        "generator:rate=2000",
+        project.root().resolve("traffic/captures/web-http.pcap").toString(),
+        "--loop",
+        "0",
+        "--gap",
+        "150000",
         "--ring-count",
         "1",
         "--rings",

@@ -23,7 +23,8 @@ record RunningTaps(RunningTap tap, TwoEnds ends, RunningTap card) {
     boolean isComplete() {
       return receiver.contains("flowstone_receive_packets_total{")
           && card.contains("flowstone_card_pump_packets_total{")
-          && card.contains("flowstone_card_ring_offered_packets_total{");
+          && card.contains("flowstone_card_ring_offered_packets_total{")
+          && card.contains("flowstone_card_source_sent_packets_total{");
     }
   }
 }

@@ -2,6 +2,7 @@
 package dev.flowstone.tap.card;
 
 import dev.flowstone.model.abi.CardRingRegistersLayout;
+import dev.flowstone.model.abi.CardRingStateLayout;
 
 /** The kernel that writes the card's rings. */
 final class CardRings extends CardKernel {
@@ -12,6 +13,20 @@ final class CardRings extends CardKernel {
   /** How many rings it was started with. */
   int ringCount() {
     return registers().read(CardRingRegistersLayout.RING_COUNT_OFFSET);
+  }
+
+  /** Packets that came from the ports since it was started, whether or not they met their ring. */
+  long metPackets() {
+    long met = misdirectedPackets();
+    for (int ring = 0; ring < ringCount(); ring++) {
+      met +=
+          registers()
+              .counter(
+                  CardRingRegistersLayout.RINGS_OFFSET
+                      + ring * CardRingStateLayout.SIZE_BYTES
+                      + CardRingStateLayout.OFFERED_PACKETS_OFFSET);
+    }
+    return met;
   }
 
   /** Packets that met no ring: theirs is not there, or they came while none took any. */

@@ -38,10 +38,9 @@ final class FormerRun {
       return 0;
     }
     long came =
-        card.ports().stream()
-            .map(CardPort::counters)
-            .mapToLong(port -> port.receivedPackets() - port.filteredPackets())
-            .sum();
+        came(
+            card.ports().stream().map(CardPort::counters).toList(),
+            card.kernelOfRings().metPackets());
     long known =
         files.stream().mapToLong(file -> file.offeredPackets() + file.lostBeforeTap()).sum();
     if (files.size() != card.kernelOfRings().ringCount()) {
@@ -62,6 +61,18 @@ final class FormerRun {
         "%s: a tap that was killed had left it %s: %,d packets came that are in no ring, and count as lost"
             .formatted(card.name(), isRunning ? "at work" : "stopped", came - known));
     return came - known;
+  }
+
+  /**
+   * Rings are started before ports, and each start begins its kernel's counters anew: what ports
+   * have sent and no ring has met is from the run before, of a tap that was killed between the two.
+   * Then what met the rings is all that came.
+   */
+  static long came(List<PortCounters> ports, long metPackets) {
+    long sent = ports.stream().mapToLong(PortCounters::sentPackets).sum();
+    return sent > metPackets
+        ? metPackets
+        : ports.stream().mapToLong(port -> port.receivedPackets() - port.filteredPackets()).sum();
   }
 
   /** Those of a tap that did not come to its end. */

@@ -24,12 +24,16 @@ final class CardRun {
   /** Kernels stop within microseconds, simulated ones within seconds. */
   private static final Duration STOP_LIMIT = Duration.ofSeconds(3);
 
+  /** From the end of the kernels on, for readers that leave no room in ring files. */
   private static final Duration LAST_WAIT = Duration.ofSeconds(2);
+
+  /** The largest rings of a card take some three seconds, if its memory is well. */
+  private static final Duration LAST_TAKE = Duration.ofSeconds(8);
 
   /**
    * Two sources, two ports and the rings, one after the other, what is left in them, and a look.
    */
-  static final Duration END_LIMIT = STOP_LIMIT.multipliedBy(5).plus(LAST_WAIT).plusSeconds(1);
+  static final Duration END_LIMIT = STOP_LIMIT.multipliedBy(5).plus(LAST_TAKE).plusSeconds(1);
 
   /** What brought a run to its end. */
   enum End {
@@ -204,8 +208,8 @@ final class CardRun {
             card.name()
                 + ": the kernels do not stop: what they have shown by now is taken, the rest counts as lost");
       }
-      long endNs = System.nanoTime() + LAST_WAIT.toNanos();
-      loops.forEach(loop -> loop.finish(endNs));
+      long nowNs = System.nanoTime();
+      loops.forEach(loop -> loop.finish(nowNs + LAST_WAIT.toNanos(), nowNs + LAST_TAKE.toNanos()));
       joinAll();
       if (failure.get() == null) {
         watch.lookOnce();

@@ -28,7 +28,7 @@ public final class CardTap {
   private final boolean mayWait;
   private final Consumer<String> say;
   private final CardLosses losses = new CardLosses();
-  private volatile CardRuleTable rules;
+  private CardRuleTable rules;
   private volatile CardRun run;
   private final AtomicInteger starts = new AtomicInteger();
   private volatile boolean stopping;
@@ -107,14 +107,19 @@ public final class CardTap {
     try (RingSetWriter writer = files.make(shape);
         EndOfFiles _ = files::ended) {
       CardRun next = new CardRun(card, shape, writer, losses, mayWait, say);
-      run = next;
-      next.program(rules);
-      if (stopping) {
-        next.stop();
-      }
+      publish(next);
       CardRun.End end = next.run(started);
       card.release();
       return end;
+    }
+  }
+
+  /** With the rules and the wish to stop that there are, and those that come from now on. */
+  private synchronized void publish(CardRun next) {
+    run = next;
+    next.program(rules);
+    if (stopping) {
+      next.stop();
     }
   }
 
@@ -125,7 +130,7 @@ public final class CardTap {
   }
 
   /** Ends after what is in the card, which waits for full rings only a little longer. */
-  public void stop() {
+  public synchronized void stop() {
     stopping = true;
     CardRun current = run;
     if (current != null) {
@@ -134,7 +139,7 @@ public final class CardTap {
   }
 
   /** Other rules from now on; those of the card change within a tenth of a second. */
-  public void program(CardRuleTable table) {
+  public synchronized void program(CardRuleTable table) {
     rules = table;
     CardRun current = run;
     if (current != null) {

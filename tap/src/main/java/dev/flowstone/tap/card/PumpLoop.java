@@ -36,6 +36,7 @@ final class PumpLoop implements Runnable {
   private volatile boolean cardHasStopped;
   private volatile boolean abandoned;
   private volatile long waitEndNs;
+  private volatile long takeEndNs;
 
   /**
    * @param mayWait whether packets stay in the card while the file has no room for them
@@ -55,6 +56,9 @@ final class PumpLoop implements Runnable {
       boolean ended = cardHasStopped; // before the look: what comes after it was there by then
       long waiting = pump.waiting();
       long nowNs = System.nanoTime();
+      if (ended && nowNs - takeEndNs >= 0) {
+        return;
+      }
       boolean isWorthwhile =
           waiting >= WORTHWHILE_SLOTS || (waiting > 0 && (ended || nowNs - tookNs >= PATIENCE_NS));
       if (isWorthwhile) {
@@ -82,10 +86,12 @@ final class PumpLoop implements Runnable {
   /**
    * The card writes nothing more: ends when all is taken that is there.
    *
-   * @param endNs from then on what finds no room is dropped; {@link System#nanoTime}
+   * @param waitEndNs from then on what finds no room is dropped; {@link System#nanoTime}
+   * @param takeEndNs from then on nothing more is taken
    */
-  void finish(long endNs) {
-    waitEndNs = endNs;
+  void finish(long waitEndNs, long takeEndNs) {
+    this.waitEndNs = waitEndNs;
+    this.takeEndNs = takeEndNs;
     cardHasStopped = true;
   }
 

@@ -68,6 +68,9 @@ final class RingPump {
   /** Slots below were fetched. */
   private long fetchedPosition;
 
+  /** Slots below were fetched as often as any is: what is not there now will not come. */
+  private long triedPosition;
+
   private long baseNs;
   private boolean isDated;
 
@@ -234,8 +237,14 @@ final class RingPump {
         && PacketRecord.kind(descriptor) != RecordKind.FREE;
   }
 
-  /** The head went ahead of the memory, or the copy met a write: fetched again, it may be there. */
+  /**
+   * The head went ahead of the memory, or the copy met a write: fetched again, it may be there. A
+   * memory that is broken costs this wait once for all that was fetched, not for each slot.
+   */
   private boolean becomesThere(long position) {
+    if (position < triedPosition) {
+      return false;
+    }
     for (int tries = 0; tries < MOST_FETCHES; tries++) {
       repeatedFetches.increment();
       fetch(position, fetchedPosition - position);
@@ -244,6 +253,7 @@ final class RingPump {
       }
       LockSupport.parkNanos(PAUSE_NS);
     }
+    triedPosition = fetchedPosition;
     return false;
   }
 

@@ -77,6 +77,19 @@ class CardFaultTest {
     }
   }
 
+  /** A slot in each write. */
+  @Test
+  void shouldTellOfManySlotsThatStayWrong() throws Exception {
+    try (EmulatedTap card = card("stale-lap:after=1,every=1")) {
+      CardCounters counters = card.start().finish();
+      assertThat(sum(counters, PumpCounters::damagedSlots))
+          .isEqualTo(card.stateNumber("fault.stale-lap"))
+          .isGreaterThan(1_000);
+      assertThat(card.toldPackets()).isEqualTo(PACKETS);
+      assertThat(card.areFilesEnded()).isTrue();
+    }
+  }
+
   @Test
   void shouldReportRecordsThatStandInTwoSlots() throws Exception {
     try (EmulatedTap card = card("duplicate:after=10000,every=10000,count=3")) {

@@ -221,6 +221,43 @@ class RingPumpTest {
     requireWhole(all);
   }
 
+  /** Each is looked at, and none costs a wait of its own. */
+  @Test
+  void shouldWaitOnceForAllThatStaysWrong() {
+    card.time(START_NS);
+    card.packets(900, START_NS);
+    for (int slot = 100; slot < 900; slot += 2) {
+      card.spoil(slot);
+    }
+    pump.pump(true);
+    assertThat(card.fetches).isEqualTo(1 + 8);
+    assertThat(pump.counters().damagedSlots()).isEqualTo(400);
+    List<Integer> all = read();
+    assertThat(all).hasSize(500).contains(98, 100, 102).doesNotContain(99, 101);
+    // What is fetched later is waited for again.
+    card.packets(3, START_NS);
+    byte[] was = card.spoil(902);
+    card.beforeFetch = () -> card.repair(902, was);
+    pump.pump(true);
+    all.addAll(read());
+    assertThat(all).hasSize(503);
+    requireWhole(all);
+  }
+
+  /** Also where there is no end to it; what is left in the card is told of by whoever stops it. */
+  @Test
+  void shouldEndInTime() {
+    card.beforeFetch = () -> card.packets(5, START_NS);
+    card.packets(5, START_NS);
+    job.leave();
+    PumpLoop loop = new PumpLoop(pump, true, () -> {});
+    long nowNs = System.nanoTime();
+    loop.finish(nowNs, nowNs + 50_000_000);
+    loop.run();
+    assertThat(pump.waiting()).isPositive();
+    assertThat(account.takenPackets()).isPositive();
+  }
+
   /** It held no packet but news of some. */
   @Test
   void shouldKnowWhatALossRecordSaidThatIsDamaged() {

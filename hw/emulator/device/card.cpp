@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "clock.hpp"
@@ -42,6 +43,9 @@ void Card::set_up_faults() {
         window.sync_errors_every = spec.every;
         window.sync_errors_count = spec.count;
         break;
+      case FaultKind::kLateStart:
+        start_delay_ns_ = spec.delay_us * 1000;
+        break;
       case FaultKind::kHang:
       case FaultKind::kDeadBus:
       case FaultKind::kDeath:
@@ -66,13 +70,37 @@ bool Card::write(uint32_t kernel, uint32_t offset_bytes, uint32_t value) {
 bool Card::start(uint32_t kernel, const std::vector<RegisterValue>& arguments) {
   bool is_started = false;
   mailbox_.ask([&] {
-    if (is_hung_ || (engine_->read(kernel, kControlOffset) & kIdle) == 0) return;
+    if (is_hung_ || begins_ns_[kernel] != 0 || (engine_->read(kernel, kControlOffset) & kIdle) == 0) return;
     for (const RegisterValue& argument : arguments) engine_->write(kernel, argument.offset_bytes, argument.value);
-    engine_->write(kernel, kControlOffset, kStart);
-    is_scheduled_[kernel] = true;
+    if (start_delay_ns_ == 0) {
+      begin(kernel);
+    } else {
+      count_fault(window().faults, FaultKind::kLateStart);
+      begins_ns_[kernel] = monotonic_ns() + start_delay_ns_;
+    }
     is_started = true;
   });
   return is_started;
+}
+
+void Card::begin(uint32_t kernel) {
+  engine_->write(kernel, kControlOffset, kStart);
+  is_scheduled_[kernel] = true;
+  begins_ns_[kernel] = 0;
+}
+
+/** Returns when the next one is to begin. */
+uint64_t Card::begin_late_ones() {
+  uint64_t next_ns = UINT64_MAX;
+  for (uint32_t kernel = 0; kernel < kKernels; kernel++) {
+    if (begins_ns_[kernel] == 0) continue;
+    if (monotonic_ns() >= begins_ns_[kernel]) {
+      begin(kernel);
+    } else {
+      next_ns = std::min(next_ns, begins_ns_[kernel]);
+    }
+  }
+  return next_ns;
 }
 
 void Card::run() {
@@ -80,7 +108,8 @@ void Card::run() {
   while (!ends_) {
     mailbox_.serve();
     commit_faults();
-    const uint64_t next_ns = is_hung_ ? UINT64_MAX : engine_->work();
+    const uint64_t next_start_ns = begin_late_ones();
+    const uint64_t next_ns = std::min(next_start_ns, is_hung_ ? UINT64_MAX : engine_->work());
     watch_runs();
     show_ports();
     if (next_ns == 0) continue;

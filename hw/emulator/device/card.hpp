@@ -50,7 +50,7 @@ class Card {
   bool read(uint32_t kernel, uint32_t offset_bytes, uint32_t& value);
   bool write(uint32_t kernel, uint32_t offset_bytes, uint32_t value);
 
-  /** Writes arguments and starts. False: the kernel runs already. */
+  /** Writes arguments and starts. False: the kernel runs already, or will. */
   bool start(uint32_t kernel, const std::vector<RegisterValue>& arguments);
 
   struct PortState {
@@ -80,6 +80,8 @@ class Card {
 
   void set_up_faults();
   void run();
+  void begin(uint32_t kernel);
+  uint64_t begin_late_ones();
   void commit_faults();
   void watch_runs();
   void show_ports();
@@ -93,6 +95,8 @@ class Card {
   std::unique_ptr<Engine> engine_;
   Mailbox mailbox_;
   std::array<bool, kKernels> is_scheduled_{};
+  std::array<uint64_t, kKernels> begins_ns_{};  // of a start that is late; 0: none is
+  uint64_t start_delay_ns_ = 0;
   bool is_hung_ = false;
   std::atomic<bool> is_dead_{false};
   std::atomic<bool> ends_{false};

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<const char*, kFaultKinds> kNames{
     "late-head",  "torn-record", "stale-lap", "duplicate",     "refused-write", "refused-read",
-    "sync-error", "hang",        "dead-bus",  "wrong-version", "wrong-magic",   "death"};
+    "sync-error", "late-start",  "hang",      "dead-bus",      "wrong-version", "wrong-magic",  "death"};
 
 constexpr uint64_t kFirstPacket = 10000;
 constexpr uint64_t kFirstSync = 100;
@@ -24,6 +24,7 @@ uint64_t default_after(FaultKind kind) {
   switch (kind) {
     case FaultKind::kSyncError:
       return kFirstSync;
+    case FaultKind::kLateStart:
     case FaultKind::kWrongVersion:
     case FaultKind::kWrongMagic:
       return 0;

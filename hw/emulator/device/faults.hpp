@@ -17,13 +17,14 @@ enum class FaultKind : uint32_t {
   kRefusedWrite,  // the memory refuses a write: the ring's head stays until the next start
   kRefusedRead,   // the memory refuses a read of a source, which sends nothing more
   kSyncError,     // copying from the card fails
+  kLateStart,     // a kernel begins a little after XRT has said that it was started
   kHang,          // the kernels do nothing more, nor do they end
   kDeadBus,       // registers read as all ones, copies fail
   kWrongVersion,  // version registers are of a later card
   kWrongMagic,    // magic registers are of another card
   kDeath,         // the card is gone
 };
-inline constexpr uint32_t kFaultKinds = 12;
+inline constexpr uint32_t kFaultKinds = 13;
 
 const char* name_of(FaultKind kind);
 
@@ -35,7 +36,7 @@ struct FaultSpec {
   uint64_t every = 0;  // then again after so much each time; 0: only once
   uint64_t count = UINT64_MAX;
   int ring = -1;  // of faults in slots: this ring; -1: all
-  uint64_t delay_us = 2000;
+  uint64_t delay_us = 2000;  // of what is late
   uint32_t slots = 16;
 };
 

@@ -363,6 +363,21 @@ TEST(copies_fail_as_often_as_they_were_told_to) {
   CHECK_EQUAL(card.faults("sync-error"), host.failed_copies);
 }
 
+TEST(a_start_may_be_answered_before_the_kernel_begins) {
+  CardFolder folder;
+  CardProcess card(folder, {"--feed", "generator:rate=100000", "--fault", "late-start:delay-us=300000"});
+  Host host(options());
+  CHECK(host.open());
+  const uint64_t began_ns = monotonic_ns();
+  CHECK(host.start());
+  CHECK((host.read(0, kControlOffset) & kIdle) != 0);
+  CHECK_EQUAL(2, card.faults("late-start"));
+  while ((host.read(0, kControlOffset) & kIdle) != 0 && monotonic_ns() - began_ns < 10'000'000'000) usleep(1000);
+  CHECK(monotonic_ns() - began_ns > 300'000'000);
+  CHECK((host.read(kRingKernel, kControlOffset) & kIdle) == 0);
+  CHECK(host.stop());
+}
+
 TEST(a_card_that_hangs_does_not_end_its_run) {
   CardFolder folder;
   CardProcess card(folder, {"--feed", "generator:rate=100000", "--fault", "hang:after=5000"});

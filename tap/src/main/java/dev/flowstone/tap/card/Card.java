@@ -40,6 +40,9 @@ public final class Card implements AutoCloseable {
   private static final int SLOTS_LOG2 = CardRingRegistersLayout.MOST_RINGS;
   private static final int RING_COUNT = SLOTS_LOG2 + 1;
 
+  /** A start is a write to a register, however many are before it in XRT's queue. */
+  private static final Duration START_LIMIT = Duration.ofSeconds(3);
+
   private final String name;
 
   /** What is open, the latest first, as it is to be closed. */
@@ -249,8 +252,8 @@ public final class Card implements AutoCloseable {
   }
 
   /**
-   * Starts the kernels: rings before ports, so that no record comes before its ring is there. What
-   * sources send is in the card's memory then.
+   * Starts the kernels, and returns when they run: rings before ports, so that no record comes
+   * before its ring is there. What sources send is in the card's memory then.
    *
    * @param hostClockNs what the card's clocks begin with, at the last moment
    */
@@ -264,12 +267,26 @@ public final class Card implements AutoCloseable {
       port.setTime(hostClockNs.getAsLong());
     }
     startRings(shape);
+    requireRunning(rings);
     for (int port = 0; port < ports.size(); port++) {
       XrtRun run = opened(portKernels.get(port).newRun());
       run.set(INGRESS_PORT, port);
       run.set(MAX_PARALLELISM, shape.maxParallelism());
       run.start();
       portRuns.add(run);
+    }
+    ports.forEach(this::requireRunning);
+  }
+
+  /**
+   * XRT answers before the kernel has begun; until then its registers are those of the run before,
+   * and it hears of no stop.
+   */
+  private void requireRunning(CardKernel kernel) {
+    if (!kernel.awaitRunning(START_LIMIT)) {
+      throw new CardException(
+          kernel.name()
+              + ": it was started and does not run: reset the card (xbutil reset), then start the tap again");
     }
   }
 

@@ -111,7 +111,7 @@ final class CardRun {
       card.start(shape, rules == null ? CardRuleTable.EMPTY : rules, CardRun::nowNs);
       begin(nowNs());
       started.run();
-      card.sources().start(card.ports());
+      card.sources().start();
     } catch (RuntimeException | Error e) {
       fail(e);
     }

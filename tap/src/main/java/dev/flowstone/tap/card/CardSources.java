@@ -15,9 +15,6 @@ final class CardSources {
   static final List<String> NAMES =
       List.of("ht_pcapsrc:{ht_pcapsrc_0}", "ht_pcapsrc:{ht_pcapsrc_1}");
 
-  /** A start is a write to a register, however many are before it in XRT's queue. */
-  private static final Duration START_LIMIT = Duration.ofSeconds(3);
-
   private final List<CardSource> all = new ArrayList<>();
 
   void add(CardSource source) {
@@ -42,18 +39,8 @@ final class CardSources {
     all.forEach(source -> source.load(device));
   }
 
-  /** Starts them when their ports run, for frames that came before would be gone. */
-  void start(List<CardPort> ports) {
-    if (all.isEmpty()) {
-      return;
-    }
-    for (CardPort port : ports) {
-      if (!port.awaitRunning(START_LIMIT)) {
-        throw new CardException(
-            port.name()
-                + ": it was started and does not run: reset the card (xbutil reset), then start the tap again");
-      }
-    }
+  /** Sends; their ports run. */
+  void start() {
     all.forEach(CardSource::start);
   }
 

@@ -159,6 +159,31 @@ class CardFaultTest {
     }
   }
 
+  /** Until they do, heads and counters are those of the run before. */
+  @Test
+  void shouldWaitUntilKernelsHaveBegun() throws Exception {
+    try (EmulatedTap card = card("late-start:delay-us=50000")) {
+      card.start();
+      EmulatedTap.await(() -> card.tap != null && card.tap.counters().packets() > 20_000);
+      card.stop();
+      CardCounters counters = card.start().finish();
+      assertThat(card.stateNumber("fault.late-start")).isEqualTo(6);
+      assertThat(counters.lostPackets()).isZero();
+      assertThat(sum(counters, PumpCounters::repeatedFetches)).isZero();
+      assertThat(card.toldPackets()).isEqualTo(PACKETS);
+    }
+  }
+
+  @Test
+  void shouldReportKernelsThatDoNotBegin() throws Exception {
+    try (EmulatedTap card = card("late-start:delay-us=60000000")) {
+      assertThat(card.start().failure())
+          .isInstanceOf(CardException.class)
+          .hasMessageContaining("ht_ring:{ht_ring_0}: it was started and does not run");
+      assertThat(card.areFilesEnded()).isTrue();
+    }
+  }
+
   @Test
   void shouldReportKernelsThatHang() throws Exception {
     try (EmulatedTap card = card("hang:after=50000")) {

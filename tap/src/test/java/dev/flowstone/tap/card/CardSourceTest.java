@@ -170,7 +170,7 @@ class CardSourceTest {
       card.frames = frames(CardFrames.FOREVER, captures, captures);
       try (Card left = card.openCard()) {
         left.start(MadeFiles.SHAPE, CardRuleTable.EMPTY, CardRun::nowNs);
-        left.sources().start(left.ports());
+        left.sources().start();
         EmulatedTap.await(() -> left.sources().counters().getFirst().sentPackets() > 1000);
       }
       card.frames = frames(1, captures, captures);

@@ -4,6 +4,7 @@ package dev.flowstone.offheap.xrt;
 import dev.flowstone.offheap.Posix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -15,8 +16,10 @@ public final class XrtLibrary {
   /** What AMD's packages and Debian's libxrt1 install. */
   public static final String AMD = "libxrt_coreutil.so.2";
 
-  /** Where AMD's library looks for the part below it, {@code lib/libxrt_core.so.2}. */
+  /** Where AMD's library looks for the part below it. */
   private static final String AMD_ROOT = "XILINX_XRT";
+
+  private static final String LOWER_HALF = "lib/libxrt_core.so.2";
 
   private final String name;
   private final XrtCalls calls;
@@ -29,10 +32,28 @@ public final class XrtLibrary {
   /**
    * Loads a library by its file, or by its name where the loader finds it.
    *
-   * @throws UnsatisfiedLinkError if there is none, or it lacks a function
+   * @throws UnsatisfiedLinkError if there is none, it lacks a function, or AMD's is not set up
    */
   public static XrtLibrary load(String fileOrName) {
-    return new XrtLibrary(fileOrName, symbols(fileOrName));
+    SymbolLookup symbols = symbols(fileOrName);
+    if (Path.of(fileOrName).getFileName().toString().equals(AMD)) {
+      requireLowerHalf(fileOrName);
+    }
+    return new XrtLibrary(fileOrName, symbols);
+  }
+
+  /** AMD's library ends the whole process where it does not find it. */
+  private static void requireLowerHalf(String library) {
+    String root = System.getenv(AMD_ROOT);
+    if (root == null || !Files.exists(Path.of(root, LOWER_HALF))) {
+      throw new UnsatisfiedLinkError(
+          "%s: XRT is not set up: %s: source /opt/xilinx/xrt/setup.sh, then start this again"
+              .formatted(
+                  library,
+                  root == null
+                      ? AMD_ROOT + " is not set"
+                      : "%s is %s, where there is no %s".formatted(AMD_ROOT, root, LOWER_HALF)));
+    }
   }
 
   private static SymbolLookup symbols(String fileOrName) {
@@ -57,7 +78,7 @@ public final class XrtLibrary {
    */
   public static XrtLibrary loadAmdOver(Path root) {
     Posix.setEnvironment(AMD_ROOT, root.toAbsolutePath().toString());
-    return load(AMD);
+    return new XrtLibrary(AMD, symbols(AMD));
   }
 
   /** As it was asked for. */

@@ -96,6 +96,7 @@ public final class Card implements AutoCloseable {
    * @param frames what it sends its ports itself
    */
   public static Card open(XrtLibrary library, CardAddress address, Path xclbin, CardFrames frames) {
+    XclbinFile.require(xclbin);
     return new Card(address, address.open(library), xclbin, frames);
   }
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code tap card} as a process: ended, killed, with several cards. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -192,6 +193,22 @@ class CardCommandTest {
           .singleElement()
           .asString()
           .contains("a tap that was killed had left it stopped");
+    }
+  }
+
+  /** AMD's library would end the process, and say nothing of what to do. */
+  @ParameterizedTest
+  @ValueSource(strings = {"--unset=XILINX_XRT", "XILINX_XRT=/nowhere"})
+  void shouldSayThatXrtIsNotSetUp(String environment) throws Exception {
+    Path programs = BuiltEmulator.programs();
+    CardLane.AMD.libraryOption(programs); // or this is skipped
+    List<String> arguments =
+        List.of("card", "--device", "0", "--xclbin", "" + programs.resolve("flowstone.xclbin"));
+    try (ChildProcess tap = CardTapProcess.start(folder, arguments, environment)) {
+      assertThat(tap.awaitEnd(END_LIMIT)).as(tap.errors()).isTrue();
+      assertThat(tap.end().status()).as(tap.errors()).isEqualTo(1);
+      assertThat(tap.errors())
+          .contains("XRT is not set up: XILINX_XRT is ", "source /opt/xilinx/xrt/setup.sh");
     }
   }
 

@@ -41,7 +41,10 @@ final class CardTapProcess {
     return start(folder, arguments, "FLOWSTONE_EMULATOR=" + programs);
   }
 
-  private static ChildProcess start(Path folder, List<String> arguments, String... environment)
+  /**
+   * @param environment as env(1) takes it
+   */
+  static ChildProcess start(Path folder, List<String> arguments, String... environment)
       throws IOException {
     List<String> launcher = new ArrayList<>(List.of("env"));
     launcher.addAll(List.of(environment));

@@ -23,7 +23,8 @@ class ForeignXclbinTest {
       delimiter = '|',
       value = {
         "size=\"0x4\" offset=\"0x50\"|size=\"0x4\" offset=\"0x54\"|argument 8 at 0x54, and this program at 0x50",
-        "ht_ring|my_ring|it is not Flowstone's"
+        "ht_ring|my_ring|it is not Flowstone's",
+        "xclbin2|xclbin1|is no xclbin"
       })
   void shouldRefuseAnXclbinOfOtherKernels(String ours, String others, String said)
       throws Exception {

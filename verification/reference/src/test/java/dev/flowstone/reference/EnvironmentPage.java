@@ -43,6 +43,10 @@ final class EnvironmentPage {
         "`tap card`, `bench card`",
         "Folder of the emulated card's programs in place of `hw/target`, for which nothing is built then.");
     says(
+        "XILINX_XRT",
+        "`tap card`",
+        "Folder of AMD's XRT, as its `setup.sh` sets it; a card in the machine needs it.");
+    says(
         "FLOWSTONE_HOST",
         "Flink's TaskManagers",
         "Name of the host in place of its host name, in logs and for `FpgaSourceBuilder.host`.");

@@ -137,9 +137,10 @@ emulator-test: emulator $(BUILD)/emulator/parts-test $(BUILD)/emulator/card-test
 	$(BUILD)/emulator/engines-test $(BUILD)
 
 # The tap's own tests of a card, by our library, by AMD's where it is, and on a card whose xclbin FLOWSTONE_XCLBIN names
-# (FLOWSTONE_DEVICE: which one). Needs a JDK 25 and Maven.
+# (FLOWSTONE_DEVICE: which one). Needs a JDK 25 and Maven. The file's name is that of the folder in which make was called.
 .PHONY: conformance
 conformance: emulator
+	$(if $(FLOWSTONE_XCLBIN),export FLOWSTONE_XCLBIN=$(if $(filter /%,$(FLOWSTONE_XCLBIN)),,$(PWD)/)$(FLOWSTONE_XCLBIN) &&) \
 	cd .. && FLOWSTONE_EMULATOR=$(abspath $(BUILD)) mvn --batch-mode --quiet -pl tap -am -Dtest=CardConformanceTest \
 	  -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip verify
 

@@ -196,6 +196,22 @@ class CardCommandTest {
     }
   }
 
+  /** Emulated cards have their number for a bus, with Flowstone's library. */
+  @Test
+  void shouldFindACardByItsPlace() throws Exception {
+    try (EmulatedTap card = new EmulatedTap(folder, "model", "--feed", "generator")) {
+      RingDirectory rings = card.files.directory();
+      try (ChildProcess tap =
+          tap(card.emulator, "--device", "0000:00:00.0", "--rings", rings.path().toString())) {
+        EmulatedTap.await(() -> offered(rings) > 10_000);
+        tap.send(Signal.TERM);
+        assertThat(tap.awaitEnd(END_LIMIT)).isTrue();
+        assertThat(tap.end().status()).as(tap.errors()).isZero();
+        assertThat(tap.errors()).contains("card 0000:00:00.0");
+      }
+    }
+  }
+
   /** AMD's library would end the process, and say nothing of what to do. */
   @ParameterizedTest
   @ValueSource(strings = {"--unset=XILINX_XRT", "XILINX_XRT=/nowhere"})

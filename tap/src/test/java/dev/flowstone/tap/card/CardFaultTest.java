@@ -161,6 +161,20 @@ class CardFaultTest {
 
   /** Until they do, heads and counters are those of the run before. */
   @Test
+  void shouldGiveUpOnAMemoryThatRefusesWritesAgainAndAgain() throws Exception {
+    try (EmulatedTap card = card("refused-write:after=1,every=1,ring=1")) {
+      assertThat(card.start().failure())
+          .isInstanceOf(CardException.class)
+          .hasMessageContaining("refuses writes again and again");
+      CardCounters counters = card.tap.counters();
+      assertThat(counters.starts()).isEqualTo(4);
+      assertThat(card.said).hasSize(3);
+      assertThat(card.areFilesEnded()).isTrue();
+      EmulatedTap.await(() -> card.toldPackets() == card.stateNumber("port-0.packets"));
+    }
+  }
+
+  @Test
   void shouldWaitUntilKernelsHaveBegun() throws Exception {
     try (EmulatedTap card = card("late-start:delay-us=50000")) {
       card.start();

@@ -98,6 +98,13 @@ enum CardLane {
     if (xclbin == null) {
       throw BuiltEmulator.skipped(XCLBIN + " is not set, so nothing was tried on a card");
     }
+    if (!Path.of(xclbin).isAbsolute()) {
+      throw new IllegalStateException(
+          XCLBIN
+              + " is "
+              + xclbin
+              + ": name it from the root on, for tests run in a folder of theirs");
+    }
     String device = System.getenv().getOrDefault(DEVICE, "0");
     return new Way(
         XrtLibrary.load(XrtLibrary.AMD),

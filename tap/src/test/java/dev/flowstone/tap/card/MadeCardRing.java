@@ -65,6 +65,12 @@ final class MadeCardRing implements Registers, CardMemory {
         card.get(U32, at + PacketRecordLayout.DESCRIPTOR_OFFSET) | 100);
   }
 
+  void packetOfFlow(int flowHash) {
+    long at = offset(head);
+    packet(0);
+    card.set(U32, at + PacketRecordLayout.FLOW_HASH_OFFSET, flowHash);
+  }
+
   void time(long timeNs) {
     long at = put(RecordKind.TIME);
     card.set(U64, at + TimeRecordLayout.TIME_NS_OFFSET, timeNs);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.NativeCallException;
@@ -319,6 +320,28 @@ class RingPumpTest {
     card.time(START_NS + SECOND_NS);
     pump.pump(true);
     assertThat(pump.counters().surplusPackets()).isEqualTo(1);
+  }
+
+  /** One of each run is looked at. */
+  @Test
+  void shouldCountRecordsOfAnotherRing() {
+    CardShape two = new CardShape(2, 10, 128);
+    RingPump pumpOfTwo = new RingPump(card.ring(), file, account, two, START_NS);
+    byte[] rings = KeyGroups.ringTable(128, 2);
+    int of0 = 0;
+    while (rings[KeyGroups.keyGroup(of0, 128)] != 0) {
+      of0++;
+    }
+    int of1 = 0;
+    while (rings[KeyGroups.keyGroup(of1, 128)] != 1) {
+      of1++;
+    }
+    for (int flowHash : new int[] {of0, of1, of1}) {
+      card.packetOfFlow(flowHash);
+      card.time(START_NS);
+    }
+    pumpOfTwo.pump(true);
+    assertThat(pumpOfTwo.counters().misplacedRecords()).isEqualTo(2);
   }
 
   @Test

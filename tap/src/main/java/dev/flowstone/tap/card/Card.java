@@ -54,7 +54,7 @@ public final class Card implements AutoCloseable {
   private final XrtKernel ringKernel;
   private final List<CardPort> ports = new ArrayList<>();
   private final CardSources sources = new CardSources();
-  private final CardRings rings;
+  private final RingKernel rings;
 
   private final List<XrtBuffer> buffers = new ArrayList<>();
   private final List<XrtRun> portRuns = new ArrayList<>();
@@ -77,7 +77,7 @@ public final class Card implements AutoCloseable {
         openSources(frames);
       }
       ringKernel = kernel(RINGS);
-      rings = new CardRings(RINGS, registers(ringKernel));
+      rings = new RingKernel(RINGS, registers(ringKernel));
       requireArguments();
     } catch (RuntimeException | Error e) {
       closeAfter(e);
@@ -169,7 +169,7 @@ public final class Card implements AutoCloseable {
       requireArgument(port, MAX_PARALLELISM, CardTapRegistersLayout.MAX_PARALLELISM_OFFSET);
     }
     for (CardSource source : sources.all()) {
-      XrtKernel kernel = source.kernel();
+      XrtKernel kernel = source.handle();
       requireArgument(
           kernel, CardSource.BASE_ADDRESS, CardSourceRegistersLayout.BASE_ADDRESS_OFFSET);
       requireArgument(kernel, CardSource.UNITS, CardSourceRegistersLayout.UNITS_OFFSET);
@@ -211,7 +211,7 @@ public final class Card implements AutoCloseable {
     return sources;
   }
 
-  CardRings kernelOfRings() {
+  RingKernel kernelOfRings() {
     return rings;
   }
 
@@ -233,8 +233,8 @@ public final class Card implements AutoCloseable {
    */
   void stopFormer(Duration limit) {
     for (CardSource source : sources.all()) {
-      source.registers().askToStop();
-      requireIdle(source.registers(), limit);
+      source.kernel().askToStop();
+      requireIdle(source.kernel(), limit);
     }
     ports.forEach(CardKernel::askToStop);
     for (CardPort port : ports) {

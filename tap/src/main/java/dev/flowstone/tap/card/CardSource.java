@@ -23,8 +23,8 @@ final class CardSource implements AutoCloseable {
 
   private static final long PAGE_BYTES = 4096;
 
-  private final XrtKernel kernel;
-  private final SourceKernel registers;
+  private final XrtKernel handle;
+  private final SourceKernel kernel;
   private final CardCapture capture;
   private final int rounds;
   private final int gapCycles;
@@ -32,21 +32,21 @@ final class CardSource implements AutoCloseable {
   private Optional<XrtRun> run = Optional.empty();
   private boolean hasEnded = true;
 
-  CardSource(XrtKernel kernel, SourceKernel registers, CardFrames frames, int port) {
+  CardSource(XrtKernel handle, SourceKernel kernel, CardFrames frames, int port) {
+    this.handle = handle;
     this.kernel = kernel;
-    this.registers = registers;
     capture = frames.ofPort(port);
     rounds = frames.rounds();
     gapCycles = frames.gapCycles();
   }
 
-  XrtKernel kernel() {
-    return kernel;
+  XrtKernel handle() {
+    return handle;
   }
 
   /** What it is, and how it is stopped where a former process started it. */
-  SourceKernel registers() {
-    return registers;
+  SourceKernel kernel() {
+    return kernel;
   }
 
   /** Puts the captures into the card's memory; it must not run. */
@@ -54,7 +54,7 @@ final class CardSource implements AutoCloseable {
     if (capture.frames() == 0) {
       return;
     }
-    XrtBuffer buffer = device.allocate(capture.sizeBytes(), kernel.group(BASE_ADDRESS));
+    XrtBuffer buffer = device.allocate(capture.sizeBytes(), handle.group(BASE_ADDRESS));
     memory = Optional.of(buffer);
     if (buffer.address() % PAGE_BYTES != 0) {
       throw new CardException(
@@ -70,8 +70,8 @@ final class CardSource implements AutoCloseable {
     if (memory.isEmpty()) {
       return;
     }
-    registers.setGap(gapCycles);
-    XrtRun next = kernel.newRun();
+    kernel.setGap(gapCycles);
+    XrtRun next = handle.newRun();
     run = Optional.of(next);
     next.set(BASE_ADDRESS, memory.get());
     next.set(UNITS, capture.units());
@@ -87,7 +87,7 @@ final class CardSource implements AutoCloseable {
 
   void askToStop() {
     if (!hasEnded) {
-      registers.askToStop();
+      kernel.askToStop();
     }
   }
 
@@ -98,7 +98,7 @@ final class CardSource implements AutoCloseable {
   }
 
   CardSourceCounters counters() {
-    return run.isEmpty() ? CardSourceCounters.NOTHING : registers.counters(wantedPackets());
+    return run.isEmpty() ? CardSourceCounters.NOTHING : kernel.counters(wantedPackets());
   }
 
   private long wantedPackets() {
@@ -121,7 +121,7 @@ final class CardSource implements AutoCloseable {
     try {
       release();
     } finally {
-      kernel.close();
+      handle.close();
     }
   }
 }

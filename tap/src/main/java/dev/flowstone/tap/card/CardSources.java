@@ -31,7 +31,7 @@ final class CardSources {
 
   /** Whether one is at work that a former process started; see {@link CardKernel#isIdle}. */
   boolean isOneRunning() {
-    return all.stream().anyMatch(source -> !source.registers().isIdle());
+    return all.stream().anyMatch(source -> !source.kernel().isIdle());
   }
 
   /** Puts what they are to send into the card's memory; none of them runs. */

@@ -5,8 +5,8 @@ import dev.flowstone.model.abi.CardRingRegistersLayout;
 import dev.flowstone.model.abi.CardRingStateLayout;
 
 /** The kernel that writes the card's rings. */
-final class CardRings extends CardKernel {
-  CardRings(String name, Registers registers) {
+final class RingKernel extends CardKernel {
+  RingKernel(String name, Registers registers) {
     super(name, KernelLayout.RINGS, registers);
   }
 

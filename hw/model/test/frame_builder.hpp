@@ -126,6 +126,7 @@ inline std::vector<OddFrame> odd_frames() {
       {"later fragment", F().ethernet(0x0800).ipv4(17, 24, 0x00B9).zeros(24)},
       {"20 extension headers", many_extensions},
       {"extension headers", F().ethernet(0x86DD).ipv6(0, 44).extension(43).extension(60, 1).extension(6).zeros(4)},
+      {"ports behind a card's window", F().ethernet(0x86DD).ipv6(60, 100).extension(17, 8).udp(1, 2, 28).zeros(20)},
       {"authentication header", F().ethernet(0x86DD).ipv6(51, 44).extension(6).zeros(16).tcp(1, 2)},
       {"ipv6 first fragment", F().ethernet(0x86DD).ipv6(44, 28).fragment_header(6, 0, true).tcp(1, 2)},
       {"ipv6 later fragment", F().ethernet(0x86DD).ipv6(44, 28).fragment_header(6, 1400, false).zeros(20)},

@@ -44,7 +44,7 @@ void Card::set_up_faults() {
         window.sync_errors_count = spec.count;
         break;
       case FaultKind::kLateStart:
-        start_delay_ns_ = spec.delay_us * 1000;
+        late_starts_.push_back({spec.delay_us * 1000, FaultTrigger(spec)});
         break;
       case FaultKind::kHang:
       case FaultKind::kDeadBus:
@@ -72,15 +72,26 @@ bool Card::start(uint32_t kernel, const std::vector<RegisterValue>& arguments) {
   mailbox_.ask([&] {
     if (is_hung_ || begins_ns_[kernel] != 0 || (engine_->read(kernel, kControlOffset) & kIdle) == 0) return;
     for (const RegisterValue& argument : arguments) engine_->write(kernel, argument.offset_bytes, argument.value);
-    if (start_delay_ns_ == 0) {
+    const uint64_t delay_ns = delay_of_start_ns();
+    if (delay_ns == 0) {
       begin(kernel);
     } else {
-      count_fault(window().faults, FaultKind::kLateStart);
-      begins_ns_[kernel] = monotonic_ns() + start_delay_ns_;
+      begins_ns_[kernel] = monotonic_ns() + delay_ns;
     }
     is_started = true;
   });
   return is_started;
+}
+
+uint64_t Card::delay_of_start_ns() {
+  uint64_t delay_ns = 0;
+  for (LateStart& late : late_starts_) {
+    if (!late.trigger.is_due(starts_)) continue;
+    count_fault(window().faults, FaultKind::kLateStart);
+    delay_ns = std::max(delay_ns, late.delay_ns);
+  }
+  starts_++;
+  return delay_ns;
 }
 
 void Card::begin(uint32_t kernel) {

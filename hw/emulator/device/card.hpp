@@ -77,9 +77,14 @@ class Card {
     FaultKind kind;
     FaultTrigger trigger;
   };
+  struct LateStart {
+    uint64_t delay_ns;
+    FaultTrigger trigger;
+  };
 
   void set_up_faults();
   void run();
+  uint64_t delay_of_start_ns();
   void begin(uint32_t kernel);
   uint64_t begin_late_ones();
   void commit_faults();
@@ -92,11 +97,12 @@ class Card {
   Wires wires_;
   std::vector<FaultSpec> faults_;
   std::vector<CardFault> card_faults_;
+  std::vector<LateStart> late_starts_;
   std::unique_ptr<Engine> engine_;
   Mailbox mailbox_;
   std::array<bool, kKernels> is_scheduled_{};
   std::array<uint64_t, kKernels> begins_ns_{};  // of a start that is late; 0: none is
-  uint64_t start_delay_ns_ = 0;
+  uint64_t starts_ = 0;
   bool is_hung_ = false;
   std::atomic<bool> is_dead_{false};
   std::atomic<bool> ends_{false};

@@ -29,7 +29,7 @@ inline constexpr uint32_t kFaultKinds = 13;
 const char* name_of(FaultKind kind);
 
 /** One fault of the configuration. Progress is counted in packets received; of faults in slots in packets written to the ring, of a
- *  refused read in packets that the source has sent, of a sync error in copies from the card. */
+ *  refused read in packets that the source has sent, of a sync error in copies from the card, of a late start in starts of kernels. */
 struct FaultSpec {
   FaultKind kind;
   uint64_t after = 0;  // for the first time after so much

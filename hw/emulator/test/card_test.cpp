@@ -365,7 +365,7 @@ TEST(copies_fail_as_often_as_they_were_told_to) {
 
 TEST(a_start_may_be_answered_before_the_kernel_begins) {
   CardFolder folder;
-  CardProcess card(folder, {"--feed", "generator:rate=100000", "--fault", "late-start:delay-us=300000"});
+  CardProcess card(folder, {"--feed", "generator:rate=100000", "--fault", "late-start:every=1,delay-us=300000"});
   Host host(options());
   CHECK(host.open());
   const uint64_t began_ns = monotonic_ns();

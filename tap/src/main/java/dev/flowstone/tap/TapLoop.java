@@ -66,7 +66,7 @@ public final class TapLoop {
                         .start(() -> runOne(carriers.get(i))))
             .toList();
     runOne(carriers.getFirst());
-    others.forEach(this::await);
+    others.forEach(thread -> ThreadEnd.await(thread, this::stop));
     switch (failure.get()) {
       case null -> rings.end();
       case RuntimeException e -> throw endedAfter(e);
@@ -93,22 +93,6 @@ public final class TapLoop {
       failed.addSuppressed(e);
     }
     return failed;
-  }
-
-  /** To its end in any case: it writes into rings that are closed next. */
-  private void await(Thread thread) {
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-        stop();
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** Ends after what the sources have caught, which waits for full rings only a little longer. */

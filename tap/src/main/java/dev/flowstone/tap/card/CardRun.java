@@ -4,6 +4,7 @@ package dev.flowstone.tap.card;
 import dev.flowstone.offheap.NativeCallException;
 import dev.flowstone.offheap.ring.RingAppender;
 import dev.flowstone.offheap.ring.RingSetWriter;
+import dev.flowstone.tap.ThreadEnd;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -295,19 +296,7 @@ final class CardRun {
   }
 
   private void joinAll() {
-    boolean interrupted = false;
-    for (Thread thread : threads) {
-      while (thread.isAlive()) {
-        try {
-          thread.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    threads.forEach(thread -> ThreadEnd.await(thread, () -> {}));
   }
 
   /** Has these rules written with the next look, or with the start. */

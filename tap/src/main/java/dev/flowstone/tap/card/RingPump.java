@@ -36,7 +36,11 @@ final class RingPump {
   /** How often a copy is tried that fails. */
   private static final int MOST_TRIES = 5;
 
-  private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+  /** Before the second of these; twice as long before each that follows: 32 ms in all. */
+  private static final long FETCH_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(250);
+
+  /** After a copy that failed: twice as long, four times as long... */
+  private static final long TRY_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final ValueLayout.OfLong U64 =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -140,7 +144,7 @@ final class RingPump {
         if (tries == MOST_TRIES) {
           throw e;
         }
-        LockSupport.parkNanos(PAUSE_NS << tries);
+        LockSupport.parkNanos(TRY_PAUSE_NS << tries);
       }
     }
   }
@@ -246,12 +250,14 @@ final class RingPump {
       return false;
     }
     for (int tries = 0; tries < MOST_FETCHES; tries++) {
+      if (tries > 0) {
+        LockSupport.parkNanos(FETCH_PAUSE_NS << (tries - 1));
+      }
       repeatedFetches.increment();
       fetch(position, fetchedPosition - position);
       if (isThere(position)) {
         return true;
       }
-      LockSupport.parkNanos(PAUSE_NS);
     }
     triedPosition = fetchedPosition;
     return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command;
 
+import dev.flowstone.tap.ThreadEnd;
 import java.util.List;
 
 /** The cards of a tap at work, each by itself: one that fails leaves the others alone. */
@@ -37,7 +38,7 @@ final class RunningCards {
                 card ->
                     Thread.ofPlatform().name("tap-" + card.card().name()).start(() -> run(card)))
             .toList();
-    threads.forEach(this::await);
+    threads.forEach(thread -> ThreadEnd.await(thread, this::stop));
     all.stream()
         .flatMap(card -> card.failure().stream())
         .findFirst()
@@ -55,22 +56,6 @@ final class RunningCards {
     if (all.size() > 1) {
       card.failure()
           .ifPresent(why -> CardCommand.say(why.getMessage() + "; the other cards go on"));
-    }
-  }
-
-  /** To its end in any case: it uses a card that is closed next. */
-  private void await(Thread thread) {
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-        stop();
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 

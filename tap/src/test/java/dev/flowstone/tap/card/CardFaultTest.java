@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -176,7 +177,7 @@ class CardFaultTest {
 
   @Test
   void shouldWaitUntilKernelsHaveBegun() throws Exception {
-    try (EmulatedTap card = card("late-start:delay-us=50000")) {
+    try (EmulatedTap card = card("late-start:every=1,delay-us=50000")) {
       card.start();
       EmulatedTap.await(() -> card.tap != null && card.tap.counters().packets() > 20_000);
       card.stop();
@@ -188,12 +189,14 @@ class CardFaultTest {
     }
   }
 
-  @Test
-  void shouldReportKernelsThatDoNotBegin() throws Exception {
-    try (EmulatedTap card = card("late-start:delay-us=60000000")) {
+  /** Rings are started first, then ports. */
+  @ParameterizedTest
+  @CsvSource({"0, ht_ring:{ht_ring_0}", "1, ht_tap:{ht_tap_0}", "2, ht_tap:{ht_tap_1}"})
+  void shouldReportAKernelThatDoesNotBegin(int startsBefore, String kernel) throws Exception {
+    try (EmulatedTap card = card("late-start:after=" + startsBefore + ",delay-us=60000000")) {
       assertThat(card.start().failure())
           .isInstanceOf(CardException.class)
-          .hasMessageContaining("ht_ring:{ht_ring_0}: it was started and does not run");
+          .hasMessageContaining(kernel + ": it was started and does not run");
       assertThat(card.areFilesEnded()).isTrue();
     }
   }

@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A card's ring by hand, its pump, and a job that reads the file. */
@@ -245,8 +246,12 @@ class RingPumpTest {
     requireWhole(all);
   }
 
-  /** Also where there is no end to it; what is left in the card is told of by whoever stops it. */
+  /**
+   * Also where there is no end to what comes; what is left in the card is told of by whoever stops
+   * it.
+   */
   @Test
+  @Timeout(10)
   void shouldEndInTime() {
     card.beforeFetch = () -> card.packets(5, START_NS);
     card.packets(5, START_NS);

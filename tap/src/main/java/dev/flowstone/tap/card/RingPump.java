@@ -30,16 +30,16 @@ final class RingPump {
   /** Dropped at a time, before it is asked again whether there is room. */
   private static final int DROP_SLOTS = 64;
 
-  /** How often a slot is fetched that is not what the head says. */
+  /** How often a slot is fetched that is not what the head says, within 32 ms in all. */
   private static final int MOST_FETCHES = 8;
+
+  /** Before the second of these; doubled before each that follows. */
+  private static final long FETCH_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(250);
 
   /** How often a copy is tried that fails. */
   private static final int MOST_TRIES = 5;
 
-  /** Before the second of these; twice as long before each that follows: 32 ms in all. */
-  private static final long FETCH_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(250);
-
-  /** After a copy that failed: twice as long, four times as long... */
+  /** Doubled after each that failed. */
   private static final long TRY_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final ValueLayout.OfLong U64 =

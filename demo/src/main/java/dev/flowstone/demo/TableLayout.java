@@ -44,10 +44,16 @@ record TableLayout(
   static TableLayout of(int columns, List<Stage> stages) {
     int longestDrop = stages.stream().mapToInt(stage -> stage.dropText().length()).max().orElse(0);
     return CHOICE.stream()
-        .filter(layout -> layout.width() <= columns)
+        .filter(layout -> layout.space && layout.widthFor(longestDrop) <= columns)
         .findFirst()
+        .or(() -> CHOICE.stream().filter(layout -> layout.width() <= columns).findFirst())
         .orElse(CHOICE.getLast())
         .filling(columns, longestDrop);
+  }
+
+  /** With the longest reason: without one, what was left out looks like a loss. */
+  private int widthFor(int longestDrop) {
+    return width() + Math.max(0, longestDrop - dropped);
   }
 
   private int width() {

@@ -37,8 +37,11 @@ class TableLayoutTest {
 
   @ParameterizedTest
   @CsvSource({
-    "99,'stage in rate/s queued out dropped ring space'",
-    "98,'stage in rate/s queued out dropped full'",
+    "117,'stage in rate/s queued out dropped ring space'",
+    "110,'stage in rate/s queued out dropped full'",
+    "99,'stage in rate/s out dropped full'",
+    "98,'stage in rate/s dropped full'",
+    "85,'stage in rate/s dropped full'",
     "80,'stage in rate/s out dropped full'",
     "60,'stage in rate/s dropped full'",
     "53,'stage in rate/s dropped'",
@@ -51,14 +54,17 @@ class TableLayoutTest {
 
   @Test
   void shouldUseTheWidthThereIs() {
-    assertThat(lines(99).get(2)).endsWith("[##...]  42%");
+    assertThat(lines(117).get(2)).endsWith("[##...]  42%");
     assertThat(lines(200).get(2)).endsWith("[#############.................]  42%");
-    assertThat(lines(200).get(1)).contains("1,234,567 before the tap, 12 cut short");
+    for (int columns : new int[] {85, 98, 99, 110, 117, 200}) {
+      assertThat(lines(columns).get(1)).contains("1,234,567 before the tap, 12 cut short");
+    }
   }
 
   /** A part of the reasons would be another one. */
   @Test
   void shouldSayANumberAloneWhereItsReasonsHaveNoRoom() {
     assertThat(lines(60).get(1)).endsWith(" 1,234,579");
+    assertThat(lines(84).get(1)).endsWith(" 1,234,579");
   }
 }

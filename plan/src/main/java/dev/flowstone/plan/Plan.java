@@ -5,7 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What is said of a site. */
+/**
+ * What is said of a site.
+ *
+ * @param commands for each server, and once at Kafka; none where the site does not fit
+ */
 record Plan(
     Site site,
     String machine,
@@ -16,16 +20,21 @@ record Plan(
 
   static Plan of(Site site, CostTable costs, double speed) {
     Sizing sizing = Sizing.of(site, costs, speed);
+    List<LimitCheck> limits = LimitCheck.of(sizing, costs, speed);
     return new Plan(
         site,
         costs.machine(),
         speed,
         sizing.groups(),
-        LimitCheck.of(sizing, costs, speed),
-        commands(sizing));
+        limits,
+        fits(limits) ? commands(sizing) : List.of());
   }
 
   boolean fits() {
+    return fits(limits);
+  }
+
+  private static boolean fits(List<LimitCheck> limits) {
     return limits.stream().allMatch(LimitCheck::fits);
   }
 
@@ -41,7 +50,7 @@ record Plan(
                 size(sizing.rings().bytesToMake()),
                 Math.ceil(sizing.rings().holdSeconds())));
     commands.add(
-        "./flowstone job platform --name NAME --bootstrap-servers HOST:9092 --parallelism %d"
+        "./flowstone job platform --name NAME --rings /dev/shm/flowstone --bootstrap-servers HOST:9092 --parallelism %d"
                 .formatted(work.subtasks())
             + " --checkpoint-interval %s --delivery %s --release %s%s"
                 .formatted(

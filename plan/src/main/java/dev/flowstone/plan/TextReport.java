@@ -116,6 +116,9 @@ final class TextReport {
   }
 
   private void tellCommands() {
+    if (plan.commands().isEmpty()) {
+      return;
+    }
     line("");
     line("on each server, and once at Kafka");
     plan.commands().forEach(command -> line("  %s".formatted(command)));

@@ -36,7 +36,8 @@ class PlanCommandTest {
     RunPlan run = RunPlan.of("--rate 8M --cores 1");
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.output())
-        .contains("DOES NOT FIT, cores of a server: sample, aggregate or drop a part");
+        .contains("DOES NOT FIT, cores of a server: sample, aggregate or drop a part")
+        .doesNotContain("./flowstone tap");
   }
 
   @Test

@@ -16,10 +16,10 @@ const spelled = (name) => name.replace(/[ .:,]/g, "_");
 /** Of a class of the user's only the last part of its name: the others are told to whoever points at it. */
 const withoutPackages = (words) => words.replace(/(?:[a-z_][\w$]*\.)+(?=[A-Z])/g, "");
 
-/** Those of the file in its order, then those that count all the same. */
+/** Those of the file in its order, if what stands there is in force; then those that count all the same. */
 function rulesOf(state) {
   const counts = { ...(state.flink.value?.of_rules ?? {}) };
-  const rules = (state.rules.value ?? []).map((rule) => ({ ...rule, packetsOf: counts[spelled(rule.name)] }));
+  const rules = (state.rules.problem ? [] : (state.rules.value ?? [])).map((rule) => ({ ...rule, packetsOf: counts[spelled(rule.name)] }));
   rules.forEach((rule) => delete counts[spelled(rule.name)]);
   const others = Object.entries(counts).map(([name, packetsOf]) => ({ name, priority: "", packets: "", kind: "", function: "", packetsOf }));
   return [...rules, ...others];

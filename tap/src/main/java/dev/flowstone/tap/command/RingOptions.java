@@ -48,7 +48,7 @@ final class RingOptions {
       paramLabel = "drop|wait",
       description =
           "What to do when readers leave no room. Default: drop; but wait where packets come as fast as"
-              + " possible: in a replay at full speed, with --unlimited.")
+              + " possible: a replay at full speed, made traffic without a rate.")
   private Optional<String> whenFull = Optional.empty();
 
   @Mixin ReaderWait readers;

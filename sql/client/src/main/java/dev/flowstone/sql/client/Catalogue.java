@@ -23,13 +23,15 @@ record Catalogue(Path scripts, Path jars) {
   private static final Pattern WORD = Pattern.compile("\\$\\{([a-z_]+)\\}");
 
   /**
-   * Before the tables: functions, times as results have them, and that a query which fails again
-   * and again says why instead of being started for ever.
+   * Before the tables: functions, times as results have them, room for an IPv6 address and for what
+   * an alert says, and that a query which fails again and again says why instead of being started
+   * for ever.
    */
   private static final String SESSION =
       """
       LOAD MODULE flowstone;
       SET 'table.local-time-zone' = 'UTC';
+      SET 'table.display.max-column-width' = '120';
       SET 'execution.runtime-mode' = '${runtime_mode}';
       SET 'table.optimizer.adaptive-broadcast-join.strategy' = 'none';
       SET 'table.optimizer.skewed-join-optimization.strategy' = 'none';

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -160,7 +159,6 @@ class CardFaultTest {
     }
   }
 
-  /** Until they do, heads and counters are those of the run before. */
   @Test
   void shouldGiveUpOnAMemoryThatRefusesWritesAgainAndAgain() throws Exception {
     try (EmulatedTap card = card("refused-write:after=1,every=1,ring=1")) {
@@ -172,32 +170,6 @@ class CardFaultTest {
       assertThat(card.said).hasSize(3);
       assertThat(card.areFilesEnded()).isTrue();
       EmulatedTap.await(() -> card.toldPackets() == card.stateNumber("port-0.packets"));
-    }
-  }
-
-  @Test
-  void shouldWaitUntilKernelsHaveBegun() throws Exception {
-    try (EmulatedTap card = card("late-start:every=1,delay-us=50000")) {
-      card.start();
-      EmulatedTap.await(() -> card.tap != null && card.tap.counters().packets() > 20_000);
-      card.stop();
-      CardCounters counters = card.start().finish();
-      assertThat(card.stateNumber("fault.late-start")).isEqualTo(6);
-      assertThat(counters.lostPackets()).isZero();
-      assertThat(sum(counters, PumpCounters::repeatedFetches)).isZero();
-      assertThat(card.toldPackets()).isEqualTo(PACKETS);
-    }
-  }
-
-  /** Rings are started first, then ports. */
-  @ParameterizedTest
-  @CsvSource({"0, ht_ring:{ht_ring_0}", "1, ht_tap:{ht_tap_0}", "2, ht_tap:{ht_tap_1}"})
-  void shouldReportAKernelThatDoesNotBegin(int startsBefore, String kernel) throws Exception {
-    try (EmulatedTap card = card("late-start:after=" + startsBefore + ",delay-us=60000000")) {
-      assertThat(card.start().failure())
-          .isInstanceOf(CardException.class)
-          .hasMessageContaining(kernel + ": it was started and does not run");
-      assertThat(card.areFilesEnded()).isTrue();
     }
   }
 

@@ -38,9 +38,12 @@ find_jdk() {
 
 need_build_tools() {
   find_jdk
-  local compiler=g++
-  ! command -v clang++ >/dev/null || compiler=clang++
-  need mvn "$compiler" make
+  need mvn make "$(compiler)"
+}
+
+# The one that there is, as the makefiles choose it; else the one to install.
+compiler() {
+  if ! command -v g++ >/dev/null && command -v clang++ >/dev/null; then echo clang++; else echo g++; fi
 }
 
 # Maven's own libraries use Unsafe, which a new JDK would warn about on every start. All it says goes to one log.

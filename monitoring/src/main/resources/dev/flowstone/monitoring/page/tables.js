@@ -31,7 +31,7 @@ export function showRules(state) {
   const all = rules.reduce((sum, rule) => sum + (rule.packetsOf?.per_second ?? 0), 0);
   const total = rules.reduce((sum, rule) => sum + (rule.packetsOf?.count ?? 0), 0);
   const words = [];
-  if (rules.length === 0 && view) {
+  if (rules.length === 0 && view && !state.rules.problem) {
     words.push("This job goes by no rules, or has not begun to.");
   } else if (state.rules.place === null) {
     words.push("What they mean is known where --rules FILE names their file.");

@@ -68,6 +68,25 @@ record DemoPageChecks(Path folder, DemoProcess demo) {
         };
       })()""";
 
+  /**
+   * A file that cannot be read now, and had other rules when it could; what rules count is known.
+   */
+  private static final String BROKEN_RULES =
+      """
+      (async () => {
+        const { showRules } = await import("/tables.js");
+        const count = { count: 7, per_second: 7 };
+        const was = { name: "web", priority: 1, packets: "tcp", kind: "pass", function: "sample 1:10", topic: "packets" };
+        const show = (of_rules) => {
+          showRules({
+            flink: { value: { of_rules, rules: { version: 2, refused: 0 } } },
+            rules: { place: "rules.yaml", value: [was], problem: "line 3 is wrong" },
+          });
+          return document.querySelector("#rules-rows").textContent + document.querySelector("#rules-notice").textContent;
+        };
+        return { none: show({}), web: show({ web: count }) };
+      })()""";
+
   /** While packets come, rates are what counters of two moments of Flink's make, and shown so. */
   void requireLiveRates() throws Exception {
     try (ToldByPage told = ToldByPage.at(demo.pageUrl());
@@ -186,6 +205,14 @@ record DemoPageChecks(Path folder, DemoProcess demo) {
         page.resize(size[0], size[1]);
         Legibility.require(page);
       }
+    }
+  }
+
+  void requireNoFormerRules() throws Exception {
+    try (ShownPage page = ShownPage.open(folder, demo.pageUrl())) {
+      JsonNode seen = page.value(BROKEN_RULES);
+      assertThat(seen.get("web").asText()).contains("web").doesNotContain("sample 1:10");
+      assertThat(seen.get("none").asText()).isEmpty();
     }
   }
 

@@ -275,6 +275,7 @@ class ExploredRunITCase {
     page.requireReport();
     page.requireLegible();
     page.requireNoMarkup();
+    page.requireNoFormerRules();
   }
 
   private void requireTruth(String output) throws Exception {

@@ -10,7 +10,7 @@ readonly MAVEN_REPOSITORY=$DIST_DIR/maven-repository
 readonly DIST_MODULES=(demo tap rules plan jobs/inspect monitoring deployment flink-conf broker sql/client)
 readonly DIST_FILES=(flowstone LICENSE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md docs tap/systemd
   flink-conf/config.yaml flink-conf/rules.example.yaml flink-conf/log4j2.xml flink-conf/README.md flink-conf/prometheus flink-conf/grafana flink-conf/sql
-  flink-conf/image flink-conf/compose flink-conf/kubernetes
+  flink-conf/image flink-conf/compose flink-conf/kubernetes traffic/captures
   {tap,blocks,stages,connector-fpga-source,operators,monitoring,deployment,packet-format,notebooks,rules,plan,demo,sql/connector,jobs/anomaly,jobs/histogram,jobs/platform,jobs/sampling,jobs/endpoints}/README.md notebooks/pyproject.toml notebooks/flowstone notebooks/execute.py notebooks/[0-9]*.ipynb
   demo/src/main/resources/dev/flowstone/demo/rules.yaml demo/src/main/java/dev/flowstone/demo/function/Bursts.java
   build-support/setup.sh build-support/packages.sh build-support/arguments.sh build-support/deployment.sh build-support/jvm.options)

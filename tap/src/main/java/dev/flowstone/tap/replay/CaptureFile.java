@@ -45,12 +45,12 @@ final class CaptureFile implements AutoCloseable {
 
   /** Opens a file, its beginning in the window. */
   static CaptureFile open(Path path, CaptureWindow window) {
+    if (!Files.exists(path)) {
+      throw new CaptureException(path + ": no such file");
+    }
     if (!Files.isRegularFile(path)) {
       throw new CaptureException(
-          path
-              + (Files.exists(path) ? ": not a regular file" : ": no such file")
-              + "; accepted: "
-              + CaptureFormat.ACCEPTED);
+          path + ": not a regular file; accepted: " + CaptureFormat.ACCEPTED);
     }
     try {
       FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);

@@ -156,8 +156,8 @@ class Books:
             "not sampled": self._of_all_rules("packets_left_out"),
             "flow records": self.count("Flow records"),
             "histograms": self.count("Histograms"),
-            "detectors": self.count("Panes"),
-            "user functions": self.count("Functions of the user's"),
+            "detectors": self.count("Detectors"),
+            "user functions": self.count("Own code"),
             "dropped by rule": self.count("Rules", "packets_dropped"),
         }
 

@@ -118,7 +118,7 @@ record FunctionCounters(
   }
 
   private static Function detectors() {
-    String operator = "Panes";
+    String operator = "Detectors";
     long late =
         FlinkCounters.ofOperator(operator, "packetsLate")
             + FlinkCounters.ofOperator(operator, "packetsUntimed");
@@ -132,7 +132,7 @@ record FunctionCounters(
   }
 
   private static Function ofUsers() {
-    String operator = "Functions of the user's";
+    String operator = "Own code";
     return function(
         FunctionKind.USER,
         "user functions",

@@ -35,7 +35,6 @@ function functionOf(stage) {
 }
 
 /** In the order in which they stand: where packets of the first go stands first, too. */
-const TITLES = { pass: "Packets", aggregate: "Flow records", histogram: "Histograms", anomaly: "Detectors", user: "Own code" };
 const MADE = { pass: ["sent on"], aggregate: ["records"], histogram: ["partial sums"], anomaly: ["alerts, windows"], user: ["results"] };
 
 const MISSING = ["packets are missing here", "packets missing", "missing"];
@@ -98,13 +97,13 @@ function link(graph, from, to, count, left) {
 /** Which of them make results. */
 function addFunctions(graph, stages, before) {
   const makers = [];
-  const kinds = Object.keys(TITLES);
+  const kinds = Object.keys(MADE);
   const functions = stages.map((stage) => ({ stage, kind: functionOf(stage) })).filter((each) => each.kind && before !== null);
   functions.sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
   for (const { stage, kind } of functions) {
     const alerts = kind === "anomaly" ? stages.filter((each) => each.kind === "ALERTS") : [];
     const made = alerts.length > 0 ? sum(alerts.map((each) => each.made)) : stage.made;
-    graph.nodes.push({ ...node(stage.id, 4, TITLES[kind], made ?? stage.out, MADE[kind], [stage]), kind });
+    graph.nodes.push({ ...node(stage.id, 4, stage.title, made ?? stage.out, MADE[kind], [stage]), kind });
     graph.edges.push({ id: `rules-${kind}`, from: before, to: stage.id, count: stage.in, drops: drops([stage, ...alerts]), kind, what: "packets" });
     if (made) {
       makers.push({ id: stage.id, kind, made });

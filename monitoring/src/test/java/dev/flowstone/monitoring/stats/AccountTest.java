@@ -115,12 +115,12 @@ class AccountTest {
             "Histograms.packetsWithoutRoomOfRule", 7L));
     counters.putAll(
         Map.of(
-            "Panes.packets", 150L,
-            "Panes.packetsWatched", 90L,
-            "Panes.packetsLate", 2L,
-            "Functions of the user's.packets", 40L,
-            "Functions of the user's.functionFailures", 1L,
-            "Functions of the user's.packetsFailed", 3L));
+            "Detectors.packets", 150L,
+            "Detectors.packetsWatched", 90L,
+            "Detectors.packetsLate", 2L,
+            "Own code.packets", 40L,
+            "Own code.functionFailures", 1L,
+            "Own code.packetsFailed", 3L));
     counters.putAll(
         Map.of(
             "Alerts.partsIn", 30L,
@@ -138,15 +138,15 @@ class AccountTest {
             "6 in Sample",
             "500 in Flow records",
             "300 in Histograms",
-            "150 in Panes",
-            "40 in Functions of the user's",
+            "150 in Detectors",
+            "40 in Own code",
             "4 dropped by rules");
     Account account = account();
     assertThat(StageLines.of(account.operators(), account.operators(), 2))
         .anyMatch(line -> line.matches(" *Flow records +500 +0 +20 no room for the flow"))
         .anyMatch(line -> line.matches(" *Histograms +300 +0 +7 no room for the flow under a rule"))
-        .anyMatch(line -> line.matches(" *Panes +150 +0 +2 late"))
-        .anyMatch(line -> line.matches(" *Functions of the user's +40 +0 +3 failed in a function"))
+        .anyMatch(line -> line.matches(" *Detectors +150 +0 +2 late"))
+        .anyMatch(line -> line.matches(" *Own code +40 +0 +3 failed in a function"))
         .anyMatch(line -> line.matches(" *Alerts +30 +0 +7 +5 no room to watch"))
         .anyMatch(line -> line.matches(" *QuestDB +60 +0 +58 +2 refused"));
 

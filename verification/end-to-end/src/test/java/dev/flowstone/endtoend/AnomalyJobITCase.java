@@ -76,7 +76,7 @@ class AnomalyJobITCase {
         assertThat(results)
             .filteredOn(result -> result.get("kind").asText().equals("stage"))
             .extracting(result -> result.get("stage").asText())
-            .contains("Source: rings", "Rules", "Panes");
+            .contains("Source: rings", "Rules", "Detectors");
       }
     }
   }

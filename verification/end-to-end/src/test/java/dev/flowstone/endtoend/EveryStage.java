@@ -20,7 +20,7 @@ final class EveryStage {
   static final long LOST = 255;
 
   private static final int RECORD_BYTES = 64;
-  private static final String OF_USERS = "Functions_of_the_user's";
+  private static final String OF_USERS = "Own_code";
 
   /** Whether every packet is accounted for is known of these. */
   static final Map<String, Long> COUNTERS =
@@ -47,9 +47,9 @@ final class EveryStage {
           Map.entry("Histograms.packets", 1_500L),
           Map.entry("Histograms.flowBytes", 1L),
           Map.entry("Histograms.partsOut", 70L),
-          Map.entry("Panes.packets", 1_200L),
-          Map.entry("Panes.packetsWatched", 1L),
-          Map.entry("Panes.partsOut", 61L),
+          Map.entry("Detectors.packets", 1_200L),
+          Map.entry("Detectors.packetsWatched", 1L),
+          Map.entry("Detectors.partsOut", 61L),
           Map.entry("Alerts.partsIn", 61L),
           Map.entry("Alerts.synWindowsOut", 31L),
           Map.entry("Alerts.alertsOpened", 3L),
@@ -73,8 +73,8 @@ final class EveryStage {
           Map.entry("Flow_records.packetsWithoutRoom", 13L),
           Map.entry("Histograms.packetsWithoutRoom", 17L),
           Map.entry("Histograms.packetsWithoutRoomOfRule", 19L),
-          Map.entry("Panes.packetsUntimed", 23L),
-          Map.entry("Panes.packetsLate", 29L),
+          Map.entry("Detectors.packetsUntimed", 23L),
+          Map.entry("Detectors.packetsLate", 29L),
           Map.entry("Alerts.partsWithoutRoom", 41L),
           Map.entry(OF_USERS + ".packetsFailed", 43L),
           Map.entry("QuestDB__results.resultsDeadLettered", 47L));

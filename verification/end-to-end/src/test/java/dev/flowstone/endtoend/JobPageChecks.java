@@ -25,7 +25,7 @@ import java.util.TreeMap;
 record JobPageChecks(Path folder, String flink, Path rings) {
   /** Names of rules' functions, by operators that do what these say. */
   private static final Map<String, String> FUNCTIONS =
-      Map.of("Flow_records", "aggregate", "Histograms", "histogram", "Panes", "anomaly");
+      Map.of("Flow_records", "aggregate", "Histograms", "histogram", "Detectors", "anomaly");
 
   /** Every count and every drop is the same, and nothing moves. */
   void requireCountersOf(String name) throws Exception {

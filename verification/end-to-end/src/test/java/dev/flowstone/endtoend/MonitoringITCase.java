@@ -161,11 +161,11 @@ class MonitoringITCase {
     await(
         prometheus,
         job,
-        "sum(flowstone_packets_total{way=\"in\", stage=~\"Packets|Flow records|Histograms|Panes\"})"
+        "sum(flowstone_packets_total{way=\"in\", stage=~\"Packets|Flow records|Histograms|Detectors\"})"
             + " + sum(flowstone_packets_total{way=\"left_out\", reason=\"Dropped\"})",
         offered);
     Map<String, Long> sixths =
-        Map.of("Panes", 2L, "Flow records", 1L, "Histograms", 1L, "Packets", 1L);
+        Map.of("Detectors", 2L, "Flow records", 1L, "Histograms", 1L, "Packets", 1L);
     for (String stage : sixths.keySet()) {
       double in =
           prometheus.value(

@@ -252,7 +252,7 @@ class PlatformFaultsITCase {
         rowsOf("SELECT DISTINCT stage FROM stage").stream()
             .map(row -> row.replace("\"", ""))
             .toList();
-    assertThat(stages).contains("Rules", "Flow records", "Histograms", "Panes", "Alerts");
+    assertThat(stages).contains("Rules", "Flow records", "Histograms", "Detectors", "Alerts");
     assertThat(rowsOf("SELECT max(rules_version) FROM stage")).containsExactly("1");
   }
 

@@ -32,7 +32,7 @@ public record Anomalies(DataStream<Alert> alerts, DataStream<SynWindow> synWindo
   public static Anomalies of(DataStream<RuledBlock> packets, long watchedBytes) {
     var alerts =
         packets
-            .transform("Panes", TypeInformation.of(PanePart.class), new PaneOperator())
+            .transform("Detectors", TypeInformation.of(PanePart.class), new PaneOperator())
             .setParallelism(packets.getParallelism())
             .uid("anomaly-panes")
             .keyBy(PanePart::subject, TypeInformation.of(Subject.class))

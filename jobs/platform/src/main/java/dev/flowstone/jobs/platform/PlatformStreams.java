@@ -51,8 +51,7 @@ public record PlatformStreams(
     if (options.functions != null) {
       results.put(
           "of the user's functions",
-          UserFunctions.of(
-                  ruled.of(FunctionKind.USER), options.functions, "Functions of the user's")
+          UserFunctions.of(ruled.of(FunctionKind.USER), options.functions, "Own code")
               .uid("user-functions"));
     }
     return results;

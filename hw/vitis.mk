@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # make vitis-dryrun | xo | xclbin      TARGET=hw or hw_emu  PLATFORM=name  DESIGN=u280 or u280_pcapsrc  VNX=folder
-# What a card runs, by Vitis 2022.2 or 2023.1, whose settings64.sh has been sourced. The CMAC of DESIGN=u280 is AMD's: VNX is a clone of
+# What a card runs, by Vitis 2022.2, whose settings64.sh has been sourced. The CMAC of DESIGN=u280 is AMD's: VNX is a clone of
 # https://github.com/Xilinx/xup_vitis_network_example, in which `make -C Ethernet DEVICE=PLATFORM INTERFACE=3` has been run. It needs AMD's
 # licence for the CMAC, which is free. Nobody has run this file with Vitis yet: CLAIMS.md.
 

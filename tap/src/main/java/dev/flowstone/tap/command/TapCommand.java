@@ -3,6 +3,13 @@ package dev.flowstone.tap.command;
 
 import dev.flowstone.commandline.CommandRunner;
 import dev.flowstone.tap.card.CardTap;
+import dev.flowstone.tap.command.card.CardCommand;
+import dev.flowstone.tap.command.forward.ForwardCommand;
+import dev.flowstone.tap.command.forward.ReceiveCommand;
+import dev.flowstone.tap.command.source.LiveCommand;
+import dev.flowstone.tap.command.source.ReplayCommand;
+import dev.flowstone.tap.command.source.ResampleCommand;
+import dev.flowstone.tap.command.source.SyntheticCommand;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;

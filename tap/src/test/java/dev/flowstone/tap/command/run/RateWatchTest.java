@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.command.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class RateWatchTest {
+  private final AtomicLong packets = new AtomicLong();
+
+  private Optional<String> warning(OptionalDouble rate) {
+    return rate.getAsDouble() > 0 ? Optional.of("too much") : Optional.empty();
+  }
+
+  @Test
+  @Timeout(value = 30, unit = TimeUnit.SECONDS)
+  void shouldWarnOnceOfARateThatIsTooHigh() throws InterruptedException {
+    PrintStream usual = System.err;
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try (RateWatch _ = RateWatch.start(() -> packets.addAndGet(1_000), this::warning)) {
+      while (said.size() == 0) {
+        Thread.sleep(50);
+      }
+    } finally {
+      System.setErr(usual);
+    }
+    assertThat(said.toString(StandardCharsets.UTF_8))
+        .isEqualToIgnoringNewLines("warning: too much");
+  }
+}

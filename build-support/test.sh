@@ -66,11 +66,12 @@ cells by Yosys. What was left out for want of something is said at the end.
 It took 24 to 35 minutes on two quiet cores, depending on the machine; busy ones take longer. The last line counts, and the exit
 status is not 0 when something failed.
 
-  --all    adds 20 kills under load, ten times each of ten faults, 20 rounds in which TaskManager, JobManager, broker and QuestDB
-           are killed, the rescaling of a million flows, an hour of benign traffic without an alert, a stock Flink (331 MB from
-           PyPI) with the jars, its own SQL client and the image's entry point, the distribution, docs/tutorial.md step by step
-           from a fresh clone (on ports 8081, 8082, 8090 and 9092), concurrency tests in all modes of the JVM, five minutes of
-           fuzzing, faults put into the card's kernels and longer frames for them: two hours
+  --all    adds 20 kills under load, one of two TaskManagers killed under a steady stream, ten times each of ten faults, 20 rounds in
+           which TaskManager, JobManager, broker and QuestDB are killed, the rescaling of a million flows, an hour of benign
+           traffic without an alert, how fast the Python package reads a broker's full messages, a stock Flink (331 MB from PyPI)
+           with the jars, its own SQL client and the image's entry point, the distribution, docs/tutorial.md step by step from a
+           fresh clone (on ports 8081, 8082, 8090 and 9092), concurrency tests in all modes of the JVM, five minutes of fuzzing,
+           faults put into the card's kernels and longer frames for them: two hours
 TEXT
 }
 
@@ -197,7 +198,8 @@ run_python_tests() {
   fi
   rm -f "$PYTHON_TESTS"
   local code=0
-  # Those marked demo were run by ExploredRunITCase, against a demo of its own; here they would ask whatever demo somebody has.
+  # Those marked demo were run by ExploredRunITCase, against a demo of its own; here they would ask whatever demo somebody has. Those marked
+  # slow are PythonSpeedITCase's, with --all, when nothing runs beside them: here the fuzzer does.
   "$PYTHON" -m pytest -q --junitxml="$PYTHON_TESTS" -m 'not demo and not slow' notebooks </dev/null >&2 || code=$?
   # 1: failed tests, which the report counts; more: pytest itself could not run.
   if ((code > 1)); then failed=$((failed + 1)); fi

@@ -106,7 +106,7 @@ class ContainerFilesTest {
         }
       }
     }
-    assertThat(dist).contains(" flink-conf/compose ", " flink-conf/kubernetes\n");
+    assertThat(dist).contains(" flink-conf/compose ", " flink-conf/kubernetes ");
   }
 
   private static String folder(String source) {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -264,7 +265,8 @@ class ExploredRunITCase {
 
   private static void python(String... arguments) throws Exception {
     assumeTrue(Python.isSetUp(), "no build/venv, which ./flowstone test makes");
-    Python.runHere(folder, Programs.state(folder), List.of(arguments));
+    Python.runHere(
+        folder, Map.of("FLOWSTONE_STATE", Programs.state(folder).toString()), List.of(arguments));
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -51,11 +52,12 @@ final class Python {
   }
 
   /**
-   * Runs what is in that environment from the project's root, to its end.
+   * Runs what is in that environment from the project's root, to its end; returns what it said.
    *
-   * @param state where it looks for a demo
+   * @param variables of its environment, such as where it looks for a demo
    */
-  static void runHere(Path folder, Path state, List<String> arguments) throws Exception {
+  static String runHere(Path folder, Map<String, String> variables, List<String> arguments)
+      throws Exception {
     List<String> command = new ArrayList<>(List.of(OURS.toString()));
     command.addAll(arguments);
     Path output = Files.createTempFile(folder, "python", ".out");
@@ -64,7 +66,7 @@ final class Python {
             .directory(ProjectRoot.find().toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
-    builder.environment().put("FLOWSTONE_STATE", state.toString());
+    builder.environment().putAll(variables);
     // The build that this test is of would be waited for by what waits for this test.
     builder.environment().put("FLOWSTONE_BUILT", "yes");
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
@@ -84,6 +86,7 @@ final class Python {
               + "\n"
               + Files.readString(output));
     }
+    return Files.readString(output);
   }
 
   /** Runs a script to its end and returns what it printed. */

@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -103,10 +104,41 @@ final class FlinkRest implements AutoCloseable {
     long deadlineNs = System.nanoTime() + limit.toNanos();
     String state = ask(question).path("state").asText();
     while (!state.equals("FINISHED")) {
-      assertThat(System.nanoTime() - deadlineNs).as("waiting for its end: " + state).isNegative();
+      if (System.nanoTime() - deadlineNs >= 0) {
+        throw new AssertionError(
+            "waiting for its end, it is %s: %s".formatted(state, whatKeeps(job)));
+      }
       Thread.sleep(POLL_INTERVAL_MS);
       state = ask(question).path("state").asText();
     }
+  }
+
+  /** Its tasks and checkpoints in a line, and where every thread stands in a file. */
+  private String whatKeeps(String job) throws Exception {
+    StringBuilder line = new StringBuilder();
+    StringBuilder threads = new StringBuilder();
+    for (JsonNode vertex : get("/jobs/" + job).path("vertices")) {
+      line.append(vertex.path("name").asText()).append(' ').append(vertex.path("tasks"));
+      line.append(", ");
+    }
+    line.append("checkpoints ").append(get("/jobs/" + job + "/checkpoints").path("latest"));
+    addThreads(threads, "/jobmanager");
+    for (JsonNode taskManager : get("/taskmanagers").path("taskmanagers")) {
+      addThreads(threads, "/taskmanagers/" + taskManager.path("id").asText());
+    }
+    Path file = Files.writeString(Path.of("target", "threads-of-" + job + ".txt"), threads);
+    return line + ", threads in " + file.toAbsolutePath();
+  }
+
+  private void addThreads(StringBuilder text, String process) throws Exception {
+    text.append(process).append('\n');
+    for (JsonNode thread : get(process + "/thread-dump").path("threadInfos")) {
+      text.append(thread.path("stringifiedThreadInfo").asText());
+    }
+  }
+
+  private JsonNode get(String path) throws Exception {
+    return ask(HttpRequest.newBuilder(URI.create(address + path)).build());
   }
 
   /**

@@ -12,9 +12,9 @@ import dev.flowstone.sql.connector.source.FpgaTableFactory;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,6 +44,8 @@ final class ConnectorsPage {
   private static final String NAME = "connectors.md";
   private static final String METADATA_OF_RINGS =
       "sql/connector/src/main/java/dev/flowstone/sql/connector/source/BlockPlace.java";
+  private static final String METADATA_OF_COUNTS =
+      "sql/connector/src/main/java/dev/flowstone/sql/connector/counts/CountField.java";
   private static final String METADATA_OF_MESSAGES =
       "sql/connector/src/main/java/dev/flowstone/sql/connector/format/BatchPlace.java";
 
@@ -74,8 +76,12 @@ final class ConnectorsPage {
     columns();
     section(
         "Metadata of rings",
-        "Declared as `ring INT NOT NULL METADATA`. A table of counts has `lost_before` alone.");
-    metadata(METADATA_OF_RINGS, tableOfRings(rings).listReadableMetadata());
+        "Declared as `ring INT NOT NULL METADATA`, of tables whose rows are packets.");
+    metadata(METADATA_OF_RINGS, tableOfRings(rings, Map.of()).listReadableMetadata());
+    section("Metadata of counts", "Declared in the same way, of tables with `count.interval`.");
+    metadata(
+        METADATA_OF_COUNTS,
+        tableOfRings(rings, Map.of("count.interval", "100 ms")).listReadableMetadata());
     section(
         "Messages",
         "`'format' = 'packets'` reads and writes packet batches, mostly with `'connector' = 'kafka'`.");
@@ -120,33 +126,16 @@ final class ConnectorsPage {
             option ->
                 table.row(
                     Words.code(prefix + option.key()),
-                    type(option),
+                    OptionType.of(option),
                     Words.code(spell(option.defaultValue())),
                     Words.sentence(new HtmlFormatter().format(option.description())) + ending));
-  }
-
-  private static String type(ConfigOption<?> option) {
-    return switch (option.defaultValue()) {
-      case Boolean _ -> "boolean";
-      case Duration _ -> "duration";
-      case Enum<?> one ->
-          Arrays.stream(one.getDeclaringClass().getEnumConstants())
-              .map(ConnectorsPage::spell)
-              .map(Words::code)
-              .collect(Collectors.joining(", "));
-      case null, default -> option.key().endsWith("interval") ? "duration" : typeByNature(option);
-    };
-  }
-
-  private static String typeByNature(ConfigOption<?> option) {
-    return option.key().endsWith("s") ? "list, separated by `;`" : "text";
   }
 
   private static String spell(Object value) {
     return switch (value) {
       case null -> "";
       case Duration duration -> TimeUtils.formatWithHighestUnit(duration);
-      case Enum<?> one -> one.name().toLowerCase(Locale.ROOT);
+      case Enum<?> one -> OptionType.spell(one);
       default -> value.toString();
     };
   }
@@ -187,13 +176,16 @@ final class ConnectorsPage {
   }
 
   /** As Flink makes one of a statement. */
-  private static SupportsReadingMetadata tableOfRings(FpgaTableFactory factory) {
+  private static SupportsReadingMetadata tableOfRings(
+      FpgaTableFactory factory, Map<String, String> options) {
+    Map<String, String> all = new HashMap<>(options);
+    all.putAll(Map.of("connector", "fpga", "rings", "/dev/shm/flowstone"));
     ResolvedSchema schema =
         ResolvedSchema.of(Column.physical("time_ns", DataTypes.BIGINT().notNull()));
     CatalogTable table =
         CatalogTable.newBuilder()
             .schema(Schema.newBuilder().fromResolvedSchema(schema).build())
-            .options(Map.of("connector", "fpga", "rings", "/dev/shm/flowstone"))
+            .options(all)
             .build();
     return (SupportsReadingMetadata)
         factory.createDynamicTableSource(

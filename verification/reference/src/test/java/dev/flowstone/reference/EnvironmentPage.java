@@ -22,14 +22,17 @@ final class EnvironmentPage {
         "The JDK that runs everything, if it is a 25; else the launcher looks for one.");
     says(
         "FLOWSTONE_STATE",
-        "`job`, `cluster`, `submit`, `flink`, `sql`, `demo`",
+        "`job`, `cluster`, `submit`, `flink`, `sql`, `page`, `demo`, Python's `find_demo`",
         "Folder of what outlives a run: checkpoints and logs of jobs, the cluster's files, the SQL client's history, where the demo is."
             + " Default: `$XDG_STATE_HOME/flowstone`, else `~/.local/state/flowstone`.");
-    says("XDG_STATE_HOME", "the launcher", "Where the folder of `FLOWSTONE_STATE` is by default.");
+    says(
+        "XDG_STATE_HOME",
+        "the launcher, Python's `find_demo`",
+        "Where the folder of `FLOWSTONE_STATE` is by default.");
     says(
         "HOME",
-        "the launcher",
-        "The same, without `XDG_STATE_HOME`; JDKs below it are found, too.");
+        "the launcher, Python's `find_demo`",
+        "The same, without `XDG_STATE_HOME`; the launcher finds JDKs below it, too.");
     says(
         "FLINK_CONF_DIR",
         "`job`, `cluster`, `submit`, `flink`, `sql`",
@@ -40,7 +43,7 @@ final class EnvironmentPage {
         "A distribution of Flink whose jars the cluster's processes run; default: Flink's jars from Maven.");
     says(
         "FLOWSTONE_EMULATOR",
-        "`tap card`, `bench card`",
+        "`tap card`, `bench card`, `demo`",
         "Folder of the emulated card's programs in place of `hw/target`, for which nothing is built then.");
     says(
         "XILINX_XRT",
@@ -76,6 +79,7 @@ final class EnvironmentPage {
   }
 
   Page page() {
+    requirePython(EnvironmentVariables.inPython(project));
     requireEach(EnvironmentVariables.in(project));
     Table table = new Table("variable", "read by", "meaning");
     MEANINGS.forEach(
@@ -98,6 +102,18 @@ final class EnvironmentPage {
       throw new IllegalStateException(
           "variables of the environment that the code reads and EnvironmentPage does not tell of, or the other way round: "
               + differing);
+    }
+  }
+
+  /** The other way round nobody looks: what is said of one may hold for what it starts, too. */
+  private static void requirePython(Set<String> used) {
+    Set<String> missing = new TreeSet<>(used);
+    missing.removeIf(
+        name -> MEANINGS.containsKey(name) && MEANINGS.get(name).reader().contains("Python"));
+    if (!missing.isEmpty()) {
+      throw new IllegalStateException(
+          "variables of the environment that Python looks at, and EnvironmentPage does not name it among their readers: "
+              + missing);
     }
   }
 }

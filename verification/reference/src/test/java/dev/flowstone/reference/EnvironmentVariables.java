@@ -16,6 +16,11 @@ final class EnvironmentVariables {
 
   private static final Pattern OWN = Pattern.compile("(?m)^readonly ([A-Z][A-Z_]+)=");
 
+  private static final Pattern PYTHON =
+      Pattern.compile("\\b(?:environ(?:\\.get\\(|\\[)|getenv\\()\\s*[\"']([A-Z][A-Z_]+)[\"']");
+
+  private static final Pattern ANY_PYTHON = Pattern.compile("\\b(?:environ|getenv)\\b");
+
   private EnvironmentVariables() {}
 
   static Set<String> in(Project project) {
@@ -29,6 +34,23 @@ final class EnvironmentVariables {
       scripts.append(Project.read(script));
     }
     names.addAll(inShell(scripts.toString()));
+    names.addAll(inPython(project));
+    return names;
+  }
+
+  /** Those that the package looks at. */
+  static Set<String> inPython(Project project) {
+    Set<String> names = new TreeSet<>();
+    for (Path source : project.below(project.root().resolve("notebooks/flowstone"), ".py")) {
+      String text = Project.read(source);
+      PYTHON.matcher(text).results().forEach(use -> names.add(use.group(1)));
+      if (ANY_PYTHON.matcher(text).results().count() != PYTHON.matcher(text).results().count()) {
+        throw new IllegalStateException(source + ": which variables does it look at?");
+      }
+      if (text.contains("Path.home()")) {
+        names.add("HOME");
+      }
+    }
     return names;
   }
 

@@ -16,7 +16,10 @@ public sealed interface CountField extends Serializable {
     PACKETS,
     /** Of their frames. */
     BYTES,
-    /** Packets of the subtask's rings lost since the row before. */
+    /**
+     * Packets lost since the row before, of all rings that the row's subtask reads, whichever
+     * packets a filter left out.
+     */
     LOST_BEFORE
   }
 }

@@ -4,10 +4,13 @@ package dev.flowstone.sql.connector.counts;
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.sql.connector.filter.PacketTest;
+import dev.flowstone.sql.connector.losses.UntoldLosses;
 import dev.flowstone.sql.connector.packets.PacketColumn;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -18,8 +21,9 @@ import org.apache.flink.table.data.RowData;
 
 /**
  * Blocks become counts, by interval and by columns. A count is told when the watermark leaves its
- * interval, before each checkpoint, which so has no count in it, and when there is no more room: a
- * key may have several rows of an interval, of which the sum counts.
+ * interval, before each checkpoint, which so has no count in it but losses that no row has told of,
+ * and when there is no more room: a key may have several rows of an interval, of which the sum
+ * counts.
  */
 public final class PacketCountOperator extends AbstractStreamOperator<RowData>
     implements OneInputStreamOperator<PacketBlock, RowData>, BoundedOneInput {
@@ -37,9 +41,7 @@ public final class PacketCountOperator extends AbstractStreamOperator<RowData>
   private transient CountRow row;
   private transient StreamRecord<RowData> record;
   private transient long[] words;
-
-  /** Packets that no row has told of. */
-  private transient long lost;
+  private transient UntoldLosses losses;
 
   /**
    * @param fields in the row's order
@@ -61,6 +63,18 @@ public final class PacketCountOperator extends AbstractStreamOperator<RowData>
   }
 
   @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    losses = new UntoldLosses(context.getOperatorStateStore(), getRuntimeContext().getTaskInfo());
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    losses.save();
+  }
+
+  @Override
   public void open() throws Exception {
     super.open();
     table = new CountTable(key.words());
@@ -72,7 +86,7 @@ public final class PacketCountOperator extends AbstractStreamOperator<RowData>
   @Override
   public void processElement(StreamRecord<PacketBlock> element) {
     PacketBlock block = element.getValue();
-    lost += block.lossBefore().inRing() + block.lossBefore().beforeTap();
+    losses.add(block);
     if (key.isOfTimeAlone()) {
       countByTime(block);
     } else {
@@ -145,6 +159,7 @@ public final class PacketCountOperator extends AbstractStreamOperator<RowData>
   }
 
   private void tell() {
+    long lost = table.size() == 0 ? 0 : losses.tellAll();
     for (int entry = 0; entry < table.size(); entry++) {
       row.moveTo(entry, lost);
       lost = 0;

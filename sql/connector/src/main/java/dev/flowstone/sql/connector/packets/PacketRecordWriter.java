@@ -19,7 +19,7 @@ import org.apache.flink.table.types.logical.LogicalType;
 
 /**
  * Writes rows as packet records. What a row has no column for, or NULL in it, is as of a packet
- * that has none: without an address it is not of IP.
+ * that has none: without an address it is not of IP. What a record has no room for is refused.
  */
 public final class PacketRecordWriter {
   private static final ValueLayout.OfShort U16 =
@@ -29,6 +29,9 @@ public final class PacketRecordWriter {
   private static final ValueLayout.OfLong NETWORK_U64 =
       ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
   private static final long NS_PER_MS = 1_000_000;
+  private static final int MOST_U8 = 0xff;
+  private static final int MOST_U16 = 0xffff;
+  private static final long MOST_U32 = 0xffff_ffffL;
   private static final PacketColumn[] FLAGS = {
     PacketColumn.FIN, PacketColumn.SYN, PacketColumn.RST, PacketColumn.PSH, PacketColumn.ACK
   };
@@ -46,7 +49,11 @@ public final class PacketRecordWriter {
     }
   }
 
-  /** Returns the packet's time. */
+  /**
+   * Returns the packet's time.
+   *
+   * @throws IllegalArgumentException with the column whose value no packet has
+   */
   public long write(RowData next, MemorySegment record) {
     row = next;
     record.fill((byte) 0);
@@ -54,15 +61,15 @@ public final class PacketRecordWriter {
     Optional<AddressMatch> destination = address(PacketColumn.DESTINATION_ADDRESS);
     boolean isIp = source.isPresent() || destination.isPresent();
     boolean isIpv4 = isIp && source.or(() -> destination).orElseThrow().ipv4();
+    requireVersion(isIp, isIpv4);
     source.ifPresent(one -> write(one, isIpv4, record, PacketRecordLayout.SOURCE_ADDRESS_OFFSET));
     destination.ifPresent(
         one -> write(one, isIpv4, record, PacketRecordLayout.DESTINATION_ADDRESS_OFFSET));
-    record.set(
-        U16, PacketRecordLayout.SOURCE_PORT_OFFSET, (short) number(PacketColumn.SOURCE_PORT));
-    record.set(
-        U16,
+    writeShort(record, PacketRecordLayout.SOURCE_PORT_OFFSET, PacketColumn.SOURCE_PORT);
+    writeShort(
+        record,
         PacketRecordLayout.DESTINATION_PORT_OFFSET,
-        (short) number(isIp ? PacketColumn.DESTINATION_PORT : PacketColumn.ETHER_TYPE));
+        isIp ? PacketColumn.DESTINATION_PORT : PacketColumn.ETHER_TYPE);
     writeLayer4(record);
     record.set(U32, PacketRecordLayout.DESCRIPTOR_OFFSET, descriptor(isIp, isIpv4));
     record.set(U32, PacketRecordLayout.FLOW_HASH_OFFSET, flowHash(record));
@@ -71,34 +78,47 @@ public final class PacketRecordWriter {
     return timeNs;
   }
 
-  private void writeLayer4(MemorySegment record) {
-    record.set(U32, PacketRecordLayout.SEQUENCE_OFFSET, (int) number(PacketColumn.TCP_SEQUENCE));
-    record.set(
-        U32,
-        PacketRecordLayout.ACKNOWLEDGEMENT_OFFSET,
-        (int) number(PacketColumn.TCP_ACKNOWLEDGEMENT));
-    record.set(U16, PacketRecordLayout.TCP_WINDOW_OFFSET, (short) number(PacketColumn.TCP_WINDOW));
-    record.set(
-        U16,
-        PacketRecordLayout.PAYLOAD_LENGTH_OFFSET,
-        (short)
-            (has(PacketColumn.PAYLOAD_LENGTH)
-                ? number(PacketColumn.PAYLOAD_LENGTH)
-                : PacketRecordLayout.PAYLOAD_LENGTH_UNREADABLE));
-    writeByte(record, PacketRecordLayout.PROTOCOL_OFFSET, number(PacketColumn.PROTOCOL));
-    writeByte(record, PacketRecordLayout.TCP_FLAGS_OFFSET, tcpFlags());
-    writeByte(
-        record, PacketRecordLayout.TYPE_OF_SERVICE_OFFSET, number(PacketColumn.TYPE_OF_SERVICE));
-    writeByte(record, PacketRecordLayout.TIME_TO_LIVE_OFFSET, number(PacketColumn.TIME_TO_LIVE));
+  /** It follows from the addresses, and is not written. */
+  private void requireVersion(boolean isIp, boolean isIpv4) {
+    if (has(PacketColumn.IP) && !(isIp && number(PacketColumn.IP) == (isIpv4 ? 4 : 6))) {
+      String expected = isIp ? (isIpv4 ? "4" : "6") + " by its addresses" : "NULL without address";
+      throw refused(PacketColumn.IP, expected, number(PacketColumn.IP));
+    }
   }
 
-  private static void writeByte(MemorySegment record, long offsetBytes, long value) {
-    record.set(ValueLayout.JAVA_BYTE, offsetBytes, (byte) value);
+  private void writeLayer4(MemorySegment record) {
+    writeInt(record, PacketRecordLayout.SEQUENCE_OFFSET, PacketColumn.TCP_SEQUENCE);
+    writeInt(record, PacketRecordLayout.ACKNOWLEDGEMENT_OFFSET, PacketColumn.TCP_ACKNOWLEDGEMENT);
+    writeShort(record, PacketRecordLayout.TCP_WINDOW_OFFSET, PacketColumn.TCP_WINDOW);
+    record.set(U16, PacketRecordLayout.PAYLOAD_LENGTH_OFFSET, (short) payloadLength());
+    writeByte(record, PacketRecordLayout.PROTOCOL_OFFSET, PacketColumn.PROTOCOL);
+    record.set(ValueLayout.JAVA_BYTE, PacketRecordLayout.TCP_FLAGS_OFFSET, (byte) tcpFlags());
+    writeByte(record, PacketRecordLayout.TYPE_OF_SERVICE_OFFSET, PacketColumn.TYPE_OF_SERVICE);
+    writeByte(record, PacketRecordLayout.TIME_TO_LIVE_OFFSET, PacketColumn.TIME_TO_LIVE);
+  }
+
+  private void writeByte(MemorySegment record, long offsetBytes, PacketColumn column) {
+    record.set(ValueLayout.JAVA_BYTE, offsetBytes, (byte) number(column, MOST_U8));
+  }
+
+  private void writeShort(MemorySegment record, long offsetBytes, PacketColumn column) {
+    record.set(U16, offsetBytes, (short) number(column, MOST_U16));
+  }
+
+  private void writeInt(MemorySegment record, long offsetBytes, PacketColumn column) {
+    record.set(U32, offsetBytes, (int) number(column, MOST_U32));
+  }
+
+  /** One more than the most is what stands where there is none. */
+  private long payloadLength() {
+    return has(PacketColumn.PAYLOAD_LENGTH)
+        ? number(PacketColumn.PAYLOAD_LENGTH, PacketRecordLayout.PAYLOAD_LENGTH_SATURATED)
+        : PacketRecordLayout.PAYLOAD_LENGTH_UNREADABLE;
   }
 
   private long tcpFlags() {
     if (has(PacketColumn.TCP_FLAGS)) {
-      return number(PacketColumn.TCP_FLAGS);
+      return number(PacketColumn.TCP_FLAGS, MOST_U8);
     }
     long flags = 0;
     for (int bit = 0; bit < FLAGS.length; bit++) {
@@ -116,41 +136,38 @@ public final class PacketRecordWriter {
                 ? isEncapsulated ? RecordKind.IPV4_ENCAPSULATED : RecordKind.IPV4
                 : isEncapsulated ? RecordKind.IPV6_ENCAPSULATED : RecordKind.IPV6;
     return bits(
-            number(PacketColumn.FRAME_LENGTH),
+            PacketColumn.FRAME_LENGTH,
             PacketRecordLayout.FRAME_LENGTH_MASK,
             PacketRecordLayout.FRAME_LENGTH_SHIFT)
         | bits(
-            number(PacketColumn.TRAFFIC_CLASS),
+            PacketColumn.TRAFFIC_CLASS,
             PacketRecordLayout.TRAFFIC_CLASS_MASK,
             PacketRecordLayout.TRAFFIC_CLASS_SHIFT)
         | bits(
-            number(PacketColumn.LATER_FRAGMENT),
+            PacketColumn.LATER_FRAGMENT,
             PacketRecordLayout.LATER_FRAGMENT_MASK,
             PacketRecordLayout.LATER_FRAGMENT_SHIFT)
         | bits(
-            number(PacketColumn.INGRESS_PORT),
+            PacketColumn.INGRESS_PORT,
             PacketRecordLayout.INGRESS_PORT_MASK,
             PacketRecordLayout.INGRESS_PORT_SHIFT)
-        | bits(kind, PacketRecordLayout.KIND_MASK, PacketRecordLayout.KIND_SHIFT);
+        | kind << PacketRecordLayout.KIND_SHIFT;
   }
 
-  private static int bits(long value, int mask, int shift) {
-    if (value < 0 || value > mask) {
-      throw new IllegalArgumentException("a packet has 0 to " + mask + " of this: " + value);
-    }
-    return (int) value << shift;
+  private int bits(PacketColumn column, int mask, int shift) {
+    return (int) number(column, mask) << shift;
   }
 
   private int flowHash(MemorySegment record) {
     return has(PacketColumn.FLOW_HASH)
-        ? (int) number(PacketColumn.FLOW_HASH)
+        ? (int) number(PacketColumn.FLOW_HASH, MOST_U32)
         : FlowHash.of(FlowTuple.of(record, 0));
   }
 
   private long timeNs() {
     return has(PacketColumn.TIME_NS)
-        ? number(PacketColumn.TIME_NS)
-        : number(PacketColumn.ROWTIME) * NS_PER_MS;
+        ? number(PacketColumn.TIME_NS, Long.MAX_VALUE)
+        : number(PacketColumn.ROWTIME, Long.MAX_VALUE / NS_PER_MS) * NS_PER_MS;
   }
 
   private boolean has(PacketColumn column) {
@@ -160,6 +177,21 @@ public final class PacketRecordWriter {
   private Object value(PacketColumn column) {
     RowData.FieldGetter getter = getters.get(column);
     return getter == null ? null : getter.getFieldOrNull(row);
+  }
+
+  /** The same, refused where a record has no room for it. */
+  private long number(PacketColumn column, long most) {
+    long value = number(column);
+    if (value < 0 || value > most) {
+      throw refused(column, "0 to " + most, value);
+    }
+    return value;
+  }
+
+  private static IllegalArgumentException refused(
+      PacketColumn column, String expected, Object value) {
+    return new IllegalArgumentException(
+        column.columnName() + " must be " + expected + ": " + value);
   }
 
   /** 0: there is none. */
@@ -174,7 +206,20 @@ public final class PacketRecordWriter {
   }
 
   private Optional<AddressMatch> address(PacketColumn column) {
-    return Optional.ofNullable(value(column)).map(text -> AddressMatch.parse(text.toString()));
+    return Optional.ofNullable(value(column)).map(text -> address(column, text.toString()));
+  }
+
+  private static AddressMatch address(PacketColumn column, String text) {
+    AddressMatch address;
+    try {
+      address = AddressMatch.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(column.columnName() + ": " + e.getMessage(), e);
+    }
+    if (address.lengthBits() != (address.ipv4() ? Integer.SIZE : 2 * Long.SIZE)) {
+      throw refused(column, "one address", text);
+    }
+    return address;
   }
 
   private static void write(

@@ -12,7 +12,7 @@ enum BlockPlace {
   /** The ring's own number over all hosts and restarts, as batches and alerts have it. */
   RING_STREAM(DataTypes.STRING()),
   RING_POSITION(DataTypes.BIGINT()),
-  /** Packets of the ring lost since the row before, whichever rows a filter left out. */
+  /** Packets of the ring lost since its row before, whichever rows a filter left out. */
   LOST_BEFORE(DataTypes.BIGINT());
 
   @SuppressWarnings("ImmutableEnumChecker") // is immutable, but does not say so

@@ -2,13 +2,13 @@
 package dev.flowstone.sql.connector.source;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.model.PacketLoss;
 import dev.flowstone.sql.connector.filter.PacketTest;
+import dev.flowstone.sql.connector.losses.UntoldLosses;
 import dev.flowstone.sql.connector.packets.PacketColumn;
 import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -27,9 +27,7 @@ final class PacketRowOperator extends AbstractStreamOperator<RowData>
 
   private transient BlockRow row;
   private transient StreamRecord<RowData> record;
-
-  /** Lost packets that no row has told of, by stream. */
-  private transient Map<Long, Long> lost;
+  private transient UntoldLosses losses;
 
   PacketRowOperator(List<PacketColumn> columns, List<BlockPlace> places, PacketTest filter) {
     this.columns = List.copyOf(columns);
@@ -38,11 +36,22 @@ final class PacketRowOperator extends AbstractStreamOperator<RowData>
   }
 
   @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    losses = new UntoldLosses(context.getOperatorStateStore(), getRuntimeContext().getTaskInfo());
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    losses.save();
+  }
+
+  @Override
   public void open() throws Exception {
     super.open();
     row = new BlockRow(columns, places);
     record = new StreamRecord<>(row);
-    lost = new HashMap<>();
   }
 
   @Override
@@ -51,25 +60,17 @@ final class PacketRowOperator extends AbstractStreamOperator<RowData>
     final MemorySegment records = block.segment();
     final PacketTest wanted = filter;
     final int count = block.count();
-    long unspoken = lostBefore(block);
+    boolean isFirst = true;
+    losses.add(block);
     row.moveTo(block);
     for (int i = 0; i < count; i++) {
       final long at = block.offsetOf(i);
       if (wanted == null || wanted.holds(records, at, block.timeBaseNs())) {
-        row.moveTo(i, at, unspoken);
-        unspoken = 0;
+        row.moveTo(i, at, isFirst ? losses.tell(block.stream()) : 0);
+        isFirst = false;
         output.collect(record);
       }
     }
-    if (unspoken > 0) {
-      lost.put(block.stream(), unspoken);
-    }
     block.requireIntact();
-  }
-
-  private long lostBefore(PacketBlock block) {
-    PacketLoss loss = block.lossBefore();
-    Long before = lost.isEmpty() ? null : lost.remove(block.stream());
-    return loss.inRing() + loss.beforeTap() + (before == null ? 0 : before);
   }
 }

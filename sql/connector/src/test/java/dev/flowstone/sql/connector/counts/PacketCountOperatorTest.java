@@ -9,6 +9,7 @@ import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.SentRecord;
 import dev.flowstone.sql.connector.counts.CountField.Told;
+import dev.flowstone.sql.connector.losses.Subtasks;
 import dev.flowstone.sql.connector.packets.PacketColumn;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -176,6 +177,30 @@ class PacketCountOperatorTest {
             "1000 10.0.0.1:80 1 packets 100 bytes 12 lost",
             "1000 10.0.0.1:81 1 packets 100 bytes 0 lost",
             "1000 10.0.0.1:81 1 packets 100 bytes 0 lost");
+  }
+
+  /** Also where another subtask reads the ring then, and of the rings that it reads alone. */
+  @Test
+  void shouldTellOfALossOnceOverRestarts() throws Exception {
+    try (Subtasks subtasks =
+        new Subtasks(
+            () ->
+                new PacketCountOperator(
+                    List.of(Told.PACKETS, Told.LOST_BEFORE), Duration.ofMillis(100), null),
+            new RowDataSerializer(new BigIntType(), new BigIntType()))) {
+      subtasks.send(0, 1, 7);
+      subtasks.send(0, 2, 5);
+      subtasks.restart(2);
+      subtasks.send(0, 3, 0, 80);
+      assertThat(subtasks.take(0, 1)).containsExactly(0L);
+      subtasks.send(1, 1, 0, 80);
+      assertThat(subtasks.take(1, 1)).containsExactly(7L);
+      subtasks.restart(1);
+      subtasks.send(0, 1, 0, 80);
+      assertThat(subtasks.take(0, 1)).containsExactly(0L);
+      subtasks.send(0, 2, 10, 80);
+      assertThat(subtasks.take(0, 1)).containsExactly(15L);
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.SentRecord;
 import dev.flowstone.model.StreamNumber;
 import dev.flowstone.sql.connector.filter.PacketTest;
+import dev.flowstone.sql.connector.losses.Subtasks;
 import dev.flowstone.sql.connector.packets.PacketColumn;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -105,5 +106,46 @@ class PacketRowOperatorTest {
     assertThat(rows())
         .extracting(row -> row.replaceAll(".*, ", ""))
         .containsExactly("100 lost", "0 lost", "18 lost", "0 lost");
+  }
+
+  /** Whichever subtask reads the ring next, and whether it is read again soon or late. */
+  @Test
+  void shouldTellOfEachLossOnceOverRestarts() throws Exception {
+    long idle = StreamNumber.of(5, 3);
+    long other = StreamNumber.of(5, 5);
+    try (Subtasks subtasks =
+        new Subtasks(
+            () ->
+                new PacketRowOperator(
+                    List.of(PacketColumn.FRAME_LENGTH),
+                    List.of(BlockPlace.LOST_BEFORE),
+                    new PacketTest.Within(PacketColumn.DESTINATION_PORT, 80, 80)),
+            new RowDataSerializer(new IntType(), new BigIntType()))) {
+      subtasks.send(0, ONE, 3, 53);
+      subtasks.send(0, TWO, 100, 53);
+      subtasks.send(0, other, 30);
+      subtasks.send(0, idle, 5);
+      subtasks.restart(3);
+      for (int reader = 0; reader < 3; reader++) {
+        subtasks.send(reader, StreamNumber.of(6, reader), 0, 80);
+        assertThat(subtasks.take(reader, 1)).as("a ring without a loss").containsExactly(0L);
+      }
+      subtasks.send(2, ONE, 4, 53, 80, 80);
+      assertThat(subtasks.take(2, 1)).containsExactly(7L, 0L);
+      subtasks.send(0, other, 0, 80);
+      assertThat(subtasks.take(0, 1)).containsExactly(30L);
+      subtasks.send(0, TWO, 1, 53);
+      subtasks.restart(2);
+      subtasks.send(0, ONE, 0, 80);
+      subtasks.send(0, other, 0, 80);
+      subtasks.send(1, TWO, 0, 80);
+      assertThat(subtasks.take(0, 1)).containsExactly(0L, 0L);
+      assertThat(subtasks.take(1, 1)).containsExactly(101L);
+      subtasks.restart(1);
+      subtasks.send(0, ONE, 0, 80);
+      subtasks.send(0, TWO, 0, 80);
+      subtasks.send(0, idle, 0, 80);
+      assertThat(subtasks.take(0, 1)).containsExactly(0L, 0L, 5L);
+    }
   }
 }

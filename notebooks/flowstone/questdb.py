@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import urllib.error
 import urllib.parse
@@ -32,13 +33,15 @@ class QuestDbError(RuntimeError):
         self.position = position
 
 
-def query(sql: str, address: str | None = None) -> pandas.DataFrame:
+def query(sql: str, address: str | None = None, *, login: tuple[str, str] | None = None, token: str | None = None) -> pandas.DataFrame:
     """What QuestDB at http://HOST:PORT, or HOST:PORT, answers, or that of the demo that runs here.
+
+    One that wants to know who asks is told login=(http.user, http.password), or a bearer token=; else it raises PermissionError.
 
     Times are of nanoseconds and UTC, symbols categories, whole numbers whole: int64 and its kin, or Int64 where some are null.
     """
     pandas = needed("pandas", "frames")
-    answer = _asked(sql, address or _of_demo())
+    answer = _asked(sql, address or _of_demo(), _authorization(login, token))
     rows = list(zip(*answer["dataset"])) or [()] * len(answer["columns"])
     columns = [_column(pandas, list(values), said["type"]) for said, values in zip(answer["columns"], rows)]
     frame = pandas.concat(columns, axis=1) if columns else pandas.DataFrame()
@@ -46,12 +49,23 @@ def query(sql: str, address: str | None = None) -> pandas.DataFrame:
     return frame
 
 
-def table(kind: str, begin: str | None = None, end: str | None = None, address: str | None = None) -> pandas.DataFrame:
-    """All of one kind of result, such as "histogram", in the order of time; begin and end are times like "2026-01-31T12:00:00Z"."""
+def table(
+    kind: str,
+    begin: str | None = None,
+    end: str | None = None,
+    address: str | None = None,
+    *,
+    login: tuple[str, str] | None = None,
+    token: str | None = None,
+) -> pandas.DataFrame:
+    """All of one kind of result, such as "histogram", in the order of time; begin and end are times like "2026-01-31T12:00:00Z".
+
+    login and token are those of query().
+    """
     bounds = [f"time {sign} {_quoted(time)}" for sign, time in ((">=", begin), ("<", end)) if time is not None]
     where = f" WHERE {' AND '.join(bounds)}" if bounds else ""
     name = '"' + kind.replace('"', '""') + '"'
-    return query(f"SELECT * FROM {name}{where} ORDER BY time", address)
+    return query(f"SELECT * FROM {name}{where} ORDER BY time", address, login=login, token=token)
 
 
 def _quoted(text: object) -> str:
@@ -65,13 +79,26 @@ def _of_demo() -> str:
     return demo.questdb
 
 
-def _asked(sql: str, address: str) -> dict[str, Any]:
+def _authorization(login: tuple[str, str] | None, token: str | None) -> str | None:
+    if login is not None and token is not None:
+        raise ValueError("login and token exclude each other")
+    if login is not None:
+        return "Basic " + base64.b64encode(":".join(login).encode()).decode()
+    return None if token is None else f"Bearer {token}"
+
+
+def _asked(sql: str, address: str, authorization: str | None) -> dict[str, Any]:
     address = address if "://" in address else f"http://{address}"
-    url = f"{address.rstrip('/')}/exec?{urllib.parse.urlencode({'query': sql})}"
+    request = urllib.request.Request(f"{address.rstrip('/')}/exec?{urllib.parse.urlencode({'query': sql})}")
+    if authorization is not None:
+        # Whoever is asked instead, where the answer is that somebody else has it, is told no secret.
+        request.add_unredirected_header("Authorization", authorization)
     try:
-        with urllib.request.urlopen(url, timeout=_LONGEST_WAIT_SECONDS) as response:
+        with urllib.request.urlopen(request, timeout=_LONGEST_WAIT_SECONDS) as response:
             return _understood(response.read(), sql, address)
     except urllib.error.HTTPError as refused:
+        if refused.code in (401, 403):
+            raise PermissionError(f"QuestDB at {address} does not let in who asks so (status {refused.code}): check login= or token=") from refused
         return _understood(refused.read(), sql, address)
     except (urllib.error.URLError, TimeoutError) as unreachable:
         raise ConnectionError(f"no QuestDB answers at {address}: {unreachable}") from unreachable

@@ -29,6 +29,8 @@ def questdb():
         def do_GET(self):
             asked.append(parse_qs(urlparse(self.path).query)["query"][0])
             status, body = self.server.answer
+            if self.server.authorization not in (None, self.headers["Authorization"]):
+                status, body = 401, b"Unauthorized\r\n"
             self.send_response(status)
             self.end_headers()
             self.wfile.write(body)
@@ -37,6 +39,7 @@ def questdb():
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
+    server.authorization = None
     server.asked, server.address = asked, f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -96,6 +99,22 @@ def test_says_that_another_program_answers(questdb, status, body):
     questdb.answer = status, body
     with pytest.raises(ConnectionError, match="what answers at http://127.0.0.1:[0-9]+ is no QuestDB: "):
         flowstone.query("q", questdb.address)
+
+
+def test_logs_in_and_says_who_is_not_let_in(questdb):
+    questdb.answer = 200, EMPTY
+    # What "admin:quest" is by RFC 7617.
+    questdb.authorization = "Basic YWRtaW46cXVlc3Q="
+    flowstone.query("q", questdb.address, login=("admin", "quest"))
+    flowstone.table("histogram", address=questdb.address, login=("admin", "quest"))
+    for other in ({}, {"login": ("admin", "quiz")}, {"token": "quest"}):
+        with pytest.raises(PermissionError, match=r"QuestDB at http://127.0.0.1:[0-9]+ does not let in who asks so \(status 401\)"):
+            flowstone.query("q", questdb.address, **other)
+    questdb.authorization = "Bearer 7-of-9"
+    flowstone.query("q", questdb.address, token="7-of-9")
+    flowstone.table("histogram", address=questdb.address, token="7-of-9")
+    with pytest.raises(ValueError, match="login and token exclude each other"):
+        flowstone.query("q", questdb.address, login=("admin", "quest"), token="7-of-9")
 
 
 def test_says_that_nobody_answers():

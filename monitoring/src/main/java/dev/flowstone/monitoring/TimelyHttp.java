@@ -28,9 +28,13 @@ public final class TimelyHttp {
 
   /** Whatever its status; throws where none came in time. */
   public HttpResponse<String> get(URI address) throws IOException, InterruptedException {
+    return ask(HttpRequest.newBuilder(address).build());
+  }
+
+  /** The same, with headers of one's own. */
+  public HttpResponse<String> ask(HttpRequest question) throws IOException, InterruptedException {
     CompletableFuture<HttpResponse<String>> answer =
-        http.sendAsync(
-            HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString());
+        http.sendAsync(question, HttpResponse.BodyHandlers.ofString());
     try {
       return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException late) {

@@ -6,13 +6,22 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The latest alerts of a job, each as it was told of last. */
+/** The alerts of a job, each as it was told of last. */
 record AlertsWatch(QuestDb store, ShownJob job) {
-  private static final int MOST = 60;
+  /** More than anybody reads; with one more it is known that there are. */
+  static final int MOST = 200;
+
+  private static final String CLOSED = "closed";
+
+  /**
+   * What is shown at once.
+   *
+   * @param isCut there are more: closed ones are left out before others, older ones before newer
+   */
+  record View(List<Alert> alerts, boolean isCut) {}
 
   /**
    * An alert as results have it.
@@ -32,21 +41,21 @@ record AlertsWatch(QuestDb store, ShownJob job) {
       String explanation) {}
 
   /** The newest first; of one moment the gravest. */
-  List<Alert> look() throws IOException, InterruptedException {
+  View look() throws IOException, InterruptedException {
     String query =
-        "SELECT * FROM alert WHERE job = %s ORDER BY time DESC LIMIT 400"
-            .formatted(QuestDb.quoted(job.name()));
-    Map<String, Alert> latest = new LinkedHashMap<>();
-    for (Map<String, JsonNode> row : store.rows(query)) {
-      latest.putIfAbsent(value(row, "id").asText(), alert(row));
-    }
-    return latest.values().stream()
-        .sorted(
-            Comparator.comparing((Alert alert) -> Instant.parse(alert.time))
-                .thenComparingDouble(Alert::timesLimit)
-                .reversed())
-        .limit(MOST)
-        .toList();
+        "SELECT * FROM (SELECT * FROM alert WHERE job = %s LATEST ON time PARTITION BY id) ORDER BY CASE WHEN state = '%s' THEN 1 ELSE 0 END, time DESC LIMIT %d"
+            .formatted(QuestDb.quoted(job.name()), CLOSED, MOST + 1);
+    List<Map<String, JsonNode>> rows = store.rows(query);
+    return new View(
+        rows.stream()
+            .limit(MOST)
+            .map(AlertsWatch::alert)
+            .sorted(
+                Comparator.comparing((Alert alert) -> Instant.parse(alert.time))
+                    .thenComparingDouble(Alert::timesLimit)
+                    .reversed())
+            .toList(),
+        rows.size() > MOST);
   }
 
   private static Alert alert(Map<String, JsonNode> row) {

@@ -2,7 +2,6 @@
 package dev.flowstone.monitoring.page;
 
 import dev.flowstone.monitoring.ClusterView.Job;
-import dev.flowstone.monitoring.stats.JobCounters.RulesNews;
 import dev.flowstone.monitoring.stats.KnownStage;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +31,7 @@ record FlinkView(
     List<Pair> pairs,
     String equation,
     Map<String, Count> ofRules,
-    RulesNews rules,
+    RulesCourse.View rules,
     List<Failure> failures,
     List<Worker> taskManagers) {
 

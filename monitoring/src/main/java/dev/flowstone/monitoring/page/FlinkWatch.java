@@ -28,7 +28,6 @@ final class FlinkWatch {
   private static final int TRIES = 3;
 
   private static final double MS_PER_SECOND = 1e3;
-  private static final JobCounters.RulesNews NO_RULES = new JobCounters.RulesNews(0, 0);
 
   private final ClusterView cluster;
   private final ChosenJob chosen;
@@ -42,7 +41,7 @@ final class FlinkWatch {
   private StageMoments moments = new StageMoments();
   private Map<String, Worker> taskManagers = Map.of();
   private boolean knowsTaskManagers;
-  private JobCounters.RulesNews rules = NO_RULES;
+  private volatile RulesCourse rules = new RulesCourse();
   private volatile Optional<String> shownName = Optional.empty();
 
   /**
@@ -70,7 +69,7 @@ final class FlinkWatch {
     Optional<Job> shown = chosen.of(jobs);
     if (!shown.map(Job::id).equals(job.map(Job::id))) {
       moments = new StageMoments();
-      rules = NO_RULES;
+      rules = new RulesCourse();
     }
     shownName = Optional.of(shown.map(Job::name).orElse(""));
     if (shown.isEmpty()) {
@@ -117,22 +116,32 @@ final class FlinkWatch {
     moments.takeMixed(moment, nanoTime.getAsLong());
   }
 
+  /** Of the job that is shown. Any thread. */
+  RulesCourse rules() {
+    return rules;
+  }
+
   /** What is found at the first look happened before, nobody knows when. */
   private void noticeRules() throws IOException, InterruptedException {
     JobCounters.RulesNews news = counters.rules();
-    long nowMs = System.currentTimeMillis();
-    if (rules.version() > 0 && news.version() > rules.version()) {
-      incidents.happened(
-          Incidents.Kind.RULES, nowMs, "rules, version %d, are in force".formatted(news.version()));
+    JobCounters.RulesNews before = rules.take(news);
+    if (before.version() > 0 && news.version() > before.version()) {
+      happened("rules, version %d, are in force".formatted(news.version()));
     }
-    if (rules.version() > 0 && news.refused() > rules.refused()) {
-      incidents.happened(
-          Incidents.Kind.RULES,
-          nowMs,
+    if (before.version() > 0 && news.waiting() > before.waiting()) {
+      happened(
+          "new rules wait for what they need, version %d stays in force; the JobManager's log says for what"
+              .formatted(news.version()));
+    }
+    if (before.version() > 0 && news.refused() > before.refused()) {
+      happened(
           "new rules were refused, version %d stays in force; the JobManager's log says why"
               .formatted(news.version()));
     }
-    rules = news;
+  }
+
+  private void happened(String toRules) {
+    incidents.happened(Incidents.Kind.RULES, System.currentTimeMillis(), toRules);
   }
 
   private void noticeTaskManagers() throws IOException, InterruptedException {
@@ -246,7 +255,7 @@ final class FlinkWatch {
         views.pairs(),
         operators.isEmpty() ? "" : new Account(operators).equation(),
         views.ofRules(),
-        rules,
+        rules.view(),
         failures,
         List.copyOf(taskManagers.values()));
   }

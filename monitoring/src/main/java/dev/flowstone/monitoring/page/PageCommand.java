@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./flowstone page}: the pipeline as a picture in a browser. */
@@ -52,6 +53,8 @@ public final class PageCommand implements Callable<Integer> {
       paramLabel = "URL",
       description = "QuestDB's HTTP address, for alerts and histograms. Default: the demo's.")
   private Optional<String> questDb = Optional.empty();
+
+  @Mixin private QuestDbLoginOptions login;
 
   @Option(
       names = "--rings",
@@ -106,10 +109,17 @@ public final class PageCommand implements Callable<Integer> {
             "--rings: " + folder + ": no such folder; start a tap first (./flowstone tap --help)");
       }
     }
+    if (questDb.filter(url -> url.contains("@")).isPresent()) {
+      // Whoever looks at the page is told where QuestDB is.
+      throw new IllegalArgumentException(
+          "--questdb takes no user; use --questdb-user and --questdb-password-file");
+    }
+    Optional<String> store = questDb.or(() -> demo.map(DemoAddresses::questdb));
     return new PagePlaces(
         withoutSlash(flink.or(() -> demo.map(DemoAddresses::flink)).orElse(USUAL_FLINK)),
         job,
-        questDb.or(() -> demo.map(DemoAddresses::questdb)).map(PageCommand::withoutSlash),
+        store.map(PageCommand::withoutSlash),
+        login.login(store.isPresent()),
         rings.isEmpty() ? usualRings(demo) : rings,
         rules);
   }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.flowstone.monitoring.ClusterView;
-import dev.flowstone.rules.RuleWords;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -24,14 +23,14 @@ final class PageState {
   private final Incidents incidents = new Incidents();
   private final Refreshed<FlinkView> flink;
   private final Refreshed<RingsView> rings;
-  private final Optional<Refreshed<List<AlertsWatch.Alert>>> alerts;
+  private final Optional<Refreshed<AlertsWatch.View>> alerts;
   private final Optional<GapsWatch> gapsWatch;
   private final Optional<Refreshed<Long>> gaps;
-  private final Optional<Refreshed<List<RuleWords>>> rules;
+  private final Optional<Refreshed<RulesWatch.View>> rules;
 
   PageState(PagePlaces places) {
     this.places = places;
-    Optional<QuestDb> store = places.questDb().map(QuestDb::new);
+    Optional<QuestDb> store = places.questDb().map(address -> new QuestDb(address, places.login()));
     FlinkWatch watch =
         new FlinkWatch(
             ClusterView.ofWeb(places.flink()),
@@ -63,7 +62,9 @@ final class PageState {
             .map(
                 file ->
                     new Refreshed<>(
-                        OFTEN, file + " cannot be read in time", new RulesWatch(file)::look));
+                        OFTEN,
+                        file + " cannot be read in time",
+                        new RulesWatch(file, watch::rules)::look));
   }
 
   /** As the browser gets it; names are those of the JSON, in snake case. */
@@ -72,9 +73,9 @@ final class PageState {
       String instance,
       Part<FlinkView> flink,
       Part<RingsView> rings,
-      Part<List<AlertsWatch.Alert>> alerts,
+      Part<AlertsWatch.View> alerts,
       Part<Gaps> gaps,
-      Part<List<RuleWords>> rules,
+      Part<RulesWatch.View> rules,
       List<Incidents.Incident> incidents) {}
 
   /**

@@ -7,6 +7,7 @@ import dev.flowstone.monitoring.TimelyHttp;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,16 +20,20 @@ import java.util.Map;
 final class QuestDb {
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
   private static final int OK = 200;
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final TimelyHttp http = new TimelyHttp(ANSWER_LIMIT);
   private final String address;
+  private final QuestDbLogin login;
 
   /**
    * @param address {@code http://HOST:PORT}
    */
-  QuestDb(String address) {
+  QuestDb(String address, QuestDbLogin login) {
     this.address = address;
+    this.login = login;
   }
 
   String address() {
@@ -41,6 +46,11 @@ final class QuestDb {
         get(
             URI.create(
                 address + "/exec?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8)));
+    if (answer.statusCode() == UNAUTHORIZED || answer.statusCode() == FORBIDDEN) {
+      throw new IOException(
+          "QuestDB at %s does not let in who asks so (status %d): check --questdb-user and --questdb-password-file, or --questdb-token-file"
+              .formatted(address, answer.statusCode()));
+    }
     JsonNode said = JSON.readTree(answer.body());
     if (answer.statusCode() == OK) {
       return rows(said);
@@ -58,8 +68,12 @@ final class QuestDb {
   }
 
   private HttpResponse<String> get(URI question) throws IOException, InterruptedException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(question);
+    if (!login.authorization().isEmpty()) {
+      request.header("Authorization", login.authorization());
+    }
     try {
-      return http.get(question);
+      return http.ask(request.build());
     } catch (IOException e) {
       throw new IOException("no QuestDB answers at " + address, e);
     }

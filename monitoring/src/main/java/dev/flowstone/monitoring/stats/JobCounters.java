@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,9 @@ public final class JobCounters {
   private static final int LONGEST_LIST = 3_500;
 
   private static final String RULES_VERSION = "rulesVersion";
-  private static final Set<String> RULES_NEWS = Set.of(RULES_VERSION, "rulesRefused");
+  private static final String RULES_WAITING = "rulesWaiting";
+  private static final String RULES_REFUSED = "rulesRefused";
+  private static final Set<String> RULES_NEWS = Set.of(RULES_VERSION, RULES_WAITING, RULES_REFUSED);
 
   private final ClusterView cluster;
   private final String path;
@@ -70,12 +73,13 @@ public final class JobCounters {
    * What the coordinator of its rules tells.
    *
    * @param version of those in force; 0: nothing is known of any
-   * @param refused changes that were none that the job can do
+   * @param waiting newer sets that wait for what they need
+   * @param refused changes that were none that the job can do, since its JobManager has it
    */
-  public record RulesNews(long version, long refused) {}
+  public record RulesNews(long version, long waiting, long refused) {}
 
   public RulesNews rules() throws IOException, InterruptedException {
-    RulesNews news = new RulesNews(0, 0);
+    Map<String, Long> told = new HashMap<>();
     for (JsonNode vertex : get(path).path("vertices")) {
       String metrics = path + "/vertices/" + vertex.path("id").asText() + "/jm-operator-metrics";
       List<String> names = new ArrayList<>();
@@ -87,15 +91,15 @@ public final class JobCounters {
       }
       if (!names.isEmpty()) {
         for (JsonNode metric : get(metrics + "?get=" + String.join(",", names))) {
-          long value = metric.path("value").asLong();
-          news =
-              OperatorCounters.lastWord(metric.path("id").asText()).equals(RULES_VERSION)
-                  ? new RulesNews(value, news.refused)
-                  : new RulesNews(news.version, value);
+          told.put(
+              OperatorCounters.lastWord(metric.path("id").asText()), metric.path("value").asLong());
         }
       }
     }
-    return news;
+    return new RulesNews(
+        told.getOrDefault(RULES_VERSION, 0L),
+        told.getOrDefault(RULES_WAITING, 0L),
+        told.getOrDefault(RULES_REFUSED, 0L));
   }
 
   /** Of its known stages, in the order of the packets' way. */

@@ -16,30 +16,51 @@ const spelled = (name) => name.replace(/[ .:,]/g, "_");
 /** Of a class of the user's only the last part of its name: the others are told to whoever points at it. */
 const withoutPackages = (words) => words.replace(/(?:[a-z_][\w$]*\.)+(?=[A-Z])/g, "");
 
-/** Those of the file in its order, if what stands there is in force; then those that count all the same. */
+/** Those of the file in its order, unless it cannot be read or the job goes by others; then those that count all the same. */
 function rulesOf(state) {
   const counts = { ...(state.flink.value?.of_rules ?? {}) };
-  const rules = (state.rules.problem ? [] : (state.rules.value ?? [])).map((rule) => ({ ...rule, packetsOf: counts[spelled(rule.name)] }));
+  const rules = (state.rules.problem ? [] : (state.rules.value?.words ?? [])).map((rule) => ({ ...rule, packetsOf: counts[spelled(rule.name)] }));
   rules.forEach((rule) => delete counts[spelled(rule.name)]);
   const others = Object.entries(counts).map(([name, packetsOf]) => ({ name, priority: "", packets: "", kind: "", function: "", packetsOf }));
   return [...rules, ...others];
 }
 
-export function showRules(state) {
+const oneOrMore = (count, one, more) => `${number(count)} ${count === 1 ? one : more}`;
+
+/** Which rules are in force, as far as the job tells, and whether that is what stands in their file. */
+function rulesNotice(state, isEmpty) {
   const view = state.flink.value;
-  const rules = rulesOf(state);
-  const all = rules.reduce((sum, rule) => sum + (rule.packetsOf?.per_second ?? 0), 0);
-  const total = rules.reduce((sum, rule) => sum + (rule.packetsOf?.count ?? 0), 0);
+  const told = view?.rules ?? { version: 0, waiting: 0, refused: 0, refused_since: 0 };
+  const standing = state.rules.problem ? "" : state.rules.value?.standing;
+  const version = `version ${number(told.version)}`;
   const words = [];
-  if (rules.length === 0 && view && !state.rules.problem) {
+  if (isEmpty && view && told.version === 0 && !state.rules.problem) {
     words.push("This job goes by no rules, or has not begun to.");
   } else if (state.rules.place === null) {
     words.push("What they mean is known where --rules FILE names their file.");
   }
-  if (view?.rules.refused > 0) {
-    words.push(`${number(view.rules.refused)} ${view.rules.refused === 1 ? "change was" : "changes were"} refused; version ${number(view.rules.version)} stays in force.`);
+  if (told.waiting > 0) {
+    words.push(`${oneOrMore(told.waiting, "newer set waits for what it needs", "newer sets wait for what they need")}, ${version} stays in force; the JobManager's log says for what.`);
   }
-  notice("rules-notice", words.join(" "));
+  if (told.refused_since > 0) {
+    words.push(`${oneOrMore(told.refused_since, "change was", "changes were")} refused since ${version} came into force; the JobManager's log says why.`);
+  } else if (told.refused_since === null && told.refused > 0) {
+    words.push(`${oneOrMore(told.refused, "change was", "changes were")} refused, before ${version} came into force or since.`);
+  }
+  if (standing === "WAITS" || standing === "REFUSED") {
+    words.push("So what the file says is not shown.");
+  } else if (standing === "UNTOLD" && told.version > 0) {
+    words.push(`Whether ${version} is what the file says is not known.`);
+  }
+  return words.join(" ");
+}
+
+export function showRules(state) {
+  const rules = rulesOf(state);
+  const all = rules.reduce((sum, rule) => sum + (rule.packetsOf?.per_second ?? 0), 0);
+  const total = rules.reduce((sum, rule) => sum + (rule.packetsOf?.count ?? 0), 0);
+  say(element("rules-title"), !state.rules.problem && state.rules.value?.standing === "UNTOLD" ? "Rules, as the file has them" : "Rules in force");
+  notice("rules-notice", rulesNotice(state, rules.length === 0));
   element("rules-table").hidden = rules.length === 0;
   list(
     element("rules-rows"),
@@ -75,13 +96,19 @@ function shareBar() {
   return cell;
 }
 
+function alertsNotice(part, alerts) {
+  if (part.place === null) {
+    return "Alerts are asked for where they are kept: name it with --questdb URL.";
+  }
+  if (alerts.length === 0) {
+    return part.problem ? "" : "None so far.";
+  }
+  return part.value.is_cut ? `There are more than these ${number(alerts.length)}: left out is what was told of longest ago, closed alerts before others.` : "";
+}
+
 export function showAlerts(state) {
-  const part = state.alerts;
-  const alerts = part.value ?? [];
-  notice(
-    "alerts-notice",
-    part.place === null ? "Alerts are asked for where they are kept: name it with --questdb URL." : alerts.length === 0 && !part.problem ? "None so far." : "",
-  );
+  const alerts = state.alerts.value?.alerts ?? [];
+  notice("alerts-notice", alertsNotice(state.alerts, alerts));
   list(
     element("alerts-list"),
     alerts,

@@ -57,22 +57,26 @@ class FlinkWatchTest {
   @Test
   void shouldTellOfRulesOnlyWhatItHasSeenHappen() throws Exception {
     flink.count(1_000, 10);
-    flink.tellOfRules(3, 2);
-    assertThat(watch.look().rules().refused()).isEqualTo(2);
+    flink.tellOfRules(3, 0, 2);
+    assertThat(watch.look().rules()).isEqualTo(new RulesCourse.View(3, 0, 2, null));
     assertThat(incidents.all()).isEmpty();
 
-    flink.tellOfRules(3, 3);
-    watch.look();
+    flink.tellOfRules(3, 0, 3);
+    assertThat(watch.look().rules()).isEqualTo(new RulesCourse.View(3, 0, 3, 1L));
     assertThat(incidents.all()).extracting(Incidents.Incident::text).hasSize(1);
-    flink.tellOfRules(4, 3);
-    watch.look();
+    flink.tellOfRules(3, 1, 3);
+    assertThat(watch.look().rules().waiting()).isEqualTo(1);
+    assertThat(incidents.all().getFirst().text())
+        .startsWith("new rules wait for what they need, version 3 stays in force");
+    flink.tellOfRules(4, 0, 3);
+    assertThat(watch.look().rules()).isEqualTo(new RulesCourse.View(4, 0, 3, 0L));
     assertThat(incidents.all().getFirst().text()).isEqualTo("rules, version 4, are in force");
 
     // Those of another job are none that came.
     flink.haveJob("b", "RUNNING");
-    flink.tellOfRules(9, 9);
-    watch.look();
-    assertThat(incidents.all()).hasSize(2);
+    flink.tellOfRules(9, 9, 9);
+    assertThat(watch.look().rules()).isEqualTo(new RulesCourse.View(9, 9, 9, null));
+    assertThat(incidents.all()).hasSize(3);
   }
 
   /** One that comes back between two looks has another address, but its name. */

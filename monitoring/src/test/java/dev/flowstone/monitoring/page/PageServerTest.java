@@ -164,7 +164,7 @@ class PageServerTest {
     }
     start();
     JsonNode state = state();
-    while (!state.at("/rings/value").isObject() || !state.at("/rules/value").isArray()) {
+    while (!state.at("/rings/value").isObject() || !state.at("/rules/value").isObject()) {
       Thread.sleep(100);
       state = state();
     }
@@ -175,10 +175,11 @@ class PageServerTest {
       offered += ring.at("/offered/count").asLong();
     }
     assertThat(offered).isEqualTo(PACKETS);
-    assertThat(state.at("/rules/value").findValuesAsText("name")).containsExactly("web", "default");
-    assertThat(state.at("/rules/value").findValuesAsText("kind"))
-        .containsExactly("aggregate", "drop");
-    assertThat(state.at("/rules/value/0/packets").asText()).contains("443");
+    JsonNode words = state.at("/rules/value/words");
+    assertThat(words.findValuesAsText("name")).containsExactly("web", "default");
+    assertThat(words.findValuesAsText("kind")).containsExactly("aggregate", "drop");
+    assertThat(words.at("/0/packets").asText()).contains("443");
+    assertThat(state.at("/rules/value/standing").asText()).as("no job").isEqualTo("UNTOLD");
   }
 
   @Test

@@ -10,11 +10,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Answers as Flink's REST interface does, of one job with a source and rules. */
 final class ScriptedFlink implements AutoCloseable {
+  private static final String OF_COORDINATOR = "/job/vertices/rules/jm-operator-metrics?get=";
+
   private final HttpServer server;
   private final Map<String, Long> rulesNews = new LinkedHashMap<>();
   private String jobs = "";
@@ -68,9 +71,13 @@ final class ScriptedFlink implements AutoCloseable {
     if (asked.startsWith("/job/vertices/rules/subtasks/metrics?agg=sum")) {
       return ofRules();
     }
-    return asked.startsWith("/job/vertices/rules/jm-operator-metrics?get=")
-        ? metrics(rulesNews)
-        : "[]";
+    return asked.startsWith(OF_COORDINATOR) ? ofCoordinator(asked) : "[]";
+  }
+
+  private String ofCoordinator(String asked) {
+    Map<String, Long> told = new LinkedHashMap<>(rulesNews);
+    told.keySet().retainAll(List.of(asked.substring(OF_COORDINATOR.length()).split(",", -1)));
+    return metrics(told);
   }
 
   private String ofSource() {
@@ -128,8 +135,9 @@ final class ScriptedFlink implements AutoCloseable {
     afterSource = action;
   }
 
-  void tellOfRules(long version, long refused) {
+  void tellOfRules(long version, long waiting, long refused) {
     rulesNews.put("Rules.rulesVersion", version);
+    rulesNews.put("Rules.rulesWaiting", waiting);
     rulesNews.put("Rules.rulesRefused", refused);
   }
 

@@ -20,6 +20,7 @@ final class ScriptedStore implements AutoCloseable {
   private final HttpServer server;
   private final Map<String, ObjectNode> answers = new LinkedHashMap<>();
   private final List<String> asked = new ArrayList<>();
+  private String authorization = "";
 
   ScriptedStore() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -28,6 +29,13 @@ final class ScriptedStore implements AutoCloseable {
         exchange -> {
           String query = URLDecoder.decode(exchange.getRequestURI().getRawQuery(), UTF_8);
           asked.add(query);
+          String said = exchange.getRequestHeaders().getFirst("Authorization");
+          if (!authorization.isEmpty() && !authorization.equals(said)) {
+            // QuestDB says nothing in JSON then.
+            exchange.sendResponseHeaders(401, -1);
+            exchange.close();
+            return;
+          }
           ObjectNode answer =
               answers.entrySet().stream()
                   .filter(each -> query.contains(each.getKey()))
@@ -45,7 +53,16 @@ final class ScriptedStore implements AutoCloseable {
   }
 
   QuestDb client() {
-    return new QuestDb("http://127.0.0.1:" + server.getAddress().getPort());
+    return client(QuestDbLogin.NONE);
+  }
+
+  QuestDb client(QuestDbLogin login) {
+    return new QuestDb("http://127.0.0.1:" + server.getAddress().getPort(), login);
+  }
+
+  /** Nobody from now on who does not say that. */
+  void letInWhoSays(String words) {
+    authorization = words;
   }
 
   List<String> asked() {

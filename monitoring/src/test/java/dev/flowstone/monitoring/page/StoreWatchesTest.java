@@ -66,7 +66,7 @@ class StoreWatchesTest {
 
   @Test
   void shouldHaveNothingWhileNobodyHasWritten() throws Exception {
-    assertThat(new AlertsWatch(store.client(), () -> "").look()).isEmpty();
+    assertThat(new AlertsWatch(store.client(), () -> "").look().alerts()).isEmpty();
     assertThat(new GapsWatch(store.client(), () -> "").look()).isZero();
     assertThat(new ReportedStages(store.client()).of(JOB, 0)).isEmpty();
   }
@@ -87,23 +87,58 @@ class StoreWatchesTest {
 
   @Test
   void shouldSayThatNobodyAnswers() {
-    assertThatThrownBy(() -> new AlertsWatch(new QuestDb("http://127.0.0.1:1"), () -> "").look())
+    QuestDb nobody = new QuestDb("http://127.0.0.1:1", QuestDbLogin.NONE);
+    assertThatThrownBy(() -> new AlertsWatch(nobody, () -> "").look())
         .isInstanceOf(IOException.class)
         .hasMessage("no QuestDB answers at http://127.0.0.1:1");
   }
 
   @Test
-  void shouldTellOfEachAlertWhatWasToldLast() throws Exception {
+  void shouldLogInAndSayWhoIsNotLetIn() throws Exception {
+    store.answer("SELECT 1", List.of("one"), List.of(List.of(1)));
+    // What "admin:quest" is by RFC 7617.
+    store.letInWhoSays("Basic YWRtaW46cXVlc3Q=");
+    assertThat(store.client(QuestDbLogin.withPassword("admin", "quest")).rows("SELECT 1"))
+        .hasSize(1);
+    for (QuestDbLogin other :
+        List.of(QuestDbLogin.NONE, QuestDbLogin.withPassword("admin", "quiz"))) {
+      assertThatThrownBy(() -> store.client(other).rows("SELECT 1"))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("(status 401): check --questdb-user and --questdb-password-file");
+    }
+    store.letInWhoSays("Bearer 7-of-9");
+    assertThat(store.client(QuestDbLogin.withToken("7-of-9")).rows("SELECT 1")).hasSize(1);
+  }
+
+  /** Which news is the latest QuestDB finds out itself. */
+  @Test
+  void shouldTellOfTheNewestAlertsFirstAndOfTheGravestOfOneMoment() throws Exception {
     store.answer(
-        "FROM alert WHERE job = 'the wire''s' ORDER",
+        "FROM alert WHERE job = 'the wire''s' LATEST ON time PARTITION BY id)",
         ALERT,
         List.of(
+            List.of("2026-01-01T00:00:07.000000Z", "updated", "c", "rst_flood", "z", 10, 20, 20),
             List.of("2026-01-01T00:00:09.000000Z", "closed", "a", "syn_flood", "x", 10, 70, 1),
-            List.of("2026-01-01T00:00:09.000000Z", "opened", "b", "port_scan", "y", 10, 90, 90),
-            List.of("2026-01-01T00:00:05.000000Z", "updated", "a", "syn_flood", "x", 10, 70, 70)));
-    assertThat(new AlertsWatch(store.client(), () -> "the wire's").look())
+            List.of("2026-01-01T00:00:09.000000Z", "opened", "b", "port_scan", "y", 10, 90, 90)));
+    AlertsWatch.View view = new AlertsWatch(store.client(), () -> "the wire's").look();
+    assertThat(view.alerts())
         .extracting(AlertsWatch.Alert::id, AlertsWatch.Alert::state, AlertsWatch.Alert::timesLimit)
-        .containsExactly(tuple("b", "opened", 9.0), tuple("a", "closed", 7.0));
+        .containsExactly(
+            tuple("b", "opened", 9.0), tuple("a", "closed", 7.0), tuple("c", "updated", 2.0));
+    assertThat(view.isCut()).isFalse();
+  }
+
+  @Test
+  void shouldSayThatThereAreMoreAlertsThanItTells() throws Exception {
+    List<Object> alert =
+        List.of("2026-01-01T00:00:09.000000Z", "opened", "b", "port_scan", "y", 10, 90, 90);
+    AlertsWatch watch = new AlertsWatch(store.client(), () -> "wire");
+    store.answer("FROM alert", ALERT, Collections.nCopies(AlertsWatch.MOST, alert));
+    assertThat(watch.look().isCut()).isFalse();
+    assertThat(store.asked().getLast()).endsWith("LIMIT " + (AlertsWatch.MOST + 1));
+    store.answer("FROM alert", ALERT, Collections.nCopies(AlertsWatch.MOST + 1, alert));
+    assertThat(watch.look().isCut()).isTrue();
+    assertThat(watch.look().alerts()).hasSize(AlertsWatch.MOST);
   }
 
   private static List<Object> gaps(String rule, long second, long... values) {

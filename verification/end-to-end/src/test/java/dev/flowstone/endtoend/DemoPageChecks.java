@@ -42,12 +42,13 @@ record DemoPageChecks(Path folder, DemoProcess demo) {
           now_ms: 0, instance: evil,
           flink: of({ job: { id: evil, name: evil, state: "RUNNING" }, other_jobs: [], has_ended: false, is_reported: false,
             running_ms: 1, restarts: 0, stages: ["SOURCE", "RULES", "CHOICE", "USER", "QUESTDB"].map(stage), pairs: [], equation: evil,
-            of_rules: { [evil]: count }, rules: { version: 1, refused: 0 }, task_managers: [],
+            of_rules: { [evil]: count }, rules: { version: 1, waiting: 0, refused: 0, refused_since: 0 }, task_managers: [],
             failures: [{ time_ms: 1, reason: evil, task: evil, task_manager: evil }] }),
           rings: of({ rings: [], problems: [evil] }),
-          rules: of([{ name: evil, priority: evil, packets: evil, kind: evil, function: evil, topic: evil }]),
-          alerts: of([{ id: evil, time: "2026-01-01T00:00:00Z", state: evil, rule: evil, detector: evil, subject: evil,
-            times_limit: 7, explanation: evil }]),
+          rules: of({ standing: "IN_FORCE",
+            words: [{ name: evil, priority: evil, packets: evil, kind: evil, function: evil, topic: evil }] }),
+          alerts: of({ is_cut: true, alerts: [{ id: evil, time: "2026-01-01T00:00:00Z", state: evil, rule: evil, detector: evil,
+            subject: evil, times_limit: 7, explanation: evil }] }),
           gaps: of({ revision: 1, steps: 10, span_ms: 60000,
             columns: [{ rule: evil, begin_ms: 0, end_ms: 1000, count: 1, overflow: 0, max_ns: 9, bins: [20, 1] }] }),
           incidents: [{ key: evil, kind: "RING", begin_ms: 1, end_ms: 2, goes_on: true, text: evil }],
@@ -79,8 +80,8 @@ record DemoPageChecks(Path folder, DemoProcess demo) {
         const was = { name: "web", priority: 1, packets: "tcp", kind: "pass", function: "sample 1:10", topic: "packets" };
         const show = (of_rules) => {
           showRules({
-            flink: { value: { of_rules, rules: { version: 2, refused: 0 } } },
-            rules: { place: "rules.yaml", value: [was], problem: "line 3 is wrong" },
+            flink: { value: { of_rules, rules: { version: 2, waiting: 0, refused: 0, refused_since: 0 } } },
+            rules: { place: "rules.yaml", value: { standing: "IN_FORCE", words: [was] }, problem: "line 3 is wrong" },
           });
           return document.querySelector("#rules-rows").textContent + document.querySelector("#rules-notice").textContent;
         };

@@ -20,11 +20,13 @@ final class ScriptedJob implements AutoCloseable {
   private static final String LOOK = "/taskmanagers";
 
   private static final String COUNTERS = "/jobs/a/vertices/all/subtasks/metrics";
+  private static final String RULES = "/jobs/a/vertices/all/jm-operator-metrics";
   private static final long MS_PER_SECOND = 1_000;
 
   private final ScriptedServer server;
   private final Map<String, Long> eachSecond;
   private final Map<String, Long> atOnce = new HashMap<>();
+  private final Map<String, Long> ofRules = new TreeMap<>();
   private String state = "RUNNING";
   private boolean isMoving = true;
   private long seconds;
@@ -47,7 +49,10 @@ final class ScriptedJob implements AutoCloseable {
       seconds += isMoving ? 1 : 0;
     }
     // A list of counters is asked for by all their names.
-    return asked.startsWith(COUNTERS) ? metrics(counters()) : told(asked);
+    if (asked.startsWith(COUNTERS)) {
+      return metrics(counters());
+    }
+    return asked.startsWith(RULES) ? metrics(ofRules) : told(asked);
   }
 
   private String told(String asked) {
@@ -81,6 +86,13 @@ final class ScriptedJob implements AutoCloseable {
                 "{\"id\": \"%s\", \"value\": \"%d\", \"sum\": %d}"
                     .formatted(each.getKey(), each.getValue(), each.getValue()))
         .collect(Collectors.joining(",", "[", "]"));
+  }
+
+  /** What the coordinator of its rules tells from now on. */
+  synchronized void tellOfRules(long version, long waiting, long refused) {
+    ofRules.put("Rules.rulesVersion", version);
+    ofRules.put("Rules.rulesWaiting", waiting);
+    ofRules.put("Rules.rulesRefused", refused);
   }
 
   /** As if it had counted these, too, from its begin on. */

@@ -64,6 +64,9 @@ class ScriptedPageITCase {
       Object.fromEntries([...document.querySelectorAll("[data-edge] .drop")].map((drop) =>
         [`${drop.closest("[data-edge]").dataset.edge}: ${drop.dataset.reason}`, drop.dataset.rate]))""";
 
+  private static final String IN_WORDS =
+      "document.querySelector('#rules-rows').textContent.includes('sample 1:10 by packets')";
+
   @TempDir private Path folder;
 
   @Test
@@ -85,6 +88,64 @@ class ScriptedPageITCase {
         assertThat(page.complaints()).isEmpty();
       }
     }
+  }
+
+  /** The words of the file go with its rules; names and counts are the job's own. */
+  @Test
+  void shouldTellWordsOnlyOfRulesThatAreInForce() throws Exception {
+    Chromium.require();
+    try (ScriptedJob job = new ScriptedJob(EveryStage.COUNTERS);
+        PageServer server = PageServer.bind(PageServer.LOCALHOST, 0);
+        PageServer later = PageServer.bind(PageServer.LOCALHOST, 0)) {
+      Path rules = Files.writeString(folder.resolve("rules.yaml"), RULES);
+      PagePlaces places =
+          new PagePlaces(
+              job.url(), Optional.empty(), Optional.empty(), List.of(), Optional.of(rules));
+      job.tellOfRules(1, 0, 0);
+      server.start(places);
+      try (ShownPage page = ShownPage.open(folder, server.url())) {
+        requireWords(page, "Rules in force", "");
+        job.tellOfRules(1, 1, 0);
+        requireNamesAlone(
+            page,
+            "1 newer set waits for what it needs, version 1 stays in force; the JobManager's log says for what.");
+        job.tellOfRules(2, 0, 0);
+        requireWords(page, "Rules in force", "");
+        job.tellOfRules(2, 0, 1);
+        requireNamesAlone(
+            page,
+            "1 change was refused since version 2 came into force; the JobManager's log says why.");
+        job.tellOfRules(3, 0, 1);
+        requireWords(page, "Rules in force", "");
+        assertThat(page.complaints()).isEmpty();
+      }
+      later.start(places);
+      try (ShownPage page = ShownPage.open(folder, later.url())) {
+        requireWords(
+            page,
+            "Rules, as the file has them",
+            "1 change was refused, before version 3 came into force or since. Whether version 3 is what the file says is not known.");
+      }
+    }
+  }
+
+  private static void requireWords(ShownPage page, String title, String notice) throws Exception {
+    awaitRules(page, title, notice);
+    page.await(IN_WORDS + " && document.querySelectorAll('[data-rule]').length === 8");
+  }
+
+  private static void requireNamesAlone(ShownPage page, String notice) throws Exception {
+    awaitRules(page, "Rules in force", notice + " So what the file says is not shown.");
+    page.await("!" + IN_WORDS);
+    assertThat(page.rules())
+        .containsOnlyKeys(
+            "pings", "connections", "bursts", "web_tls", "datagrams", "mail", "former");
+  }
+
+  private static void awaitRules(ShownPage page, String title, String notice) throws Exception {
+    page.await(
+        "document.querySelector('#rules-title').textContent === \"%s\" && document.querySelector('#rules-notice').textContent === \"%s\""
+            .formatted(title, notice));
   }
 
   private static void requireNothingMissing(ShownPage page) throws Exception {

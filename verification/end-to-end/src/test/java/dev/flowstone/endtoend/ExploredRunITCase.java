@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Gatherers;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -58,6 +59,9 @@ class ExploredRunITCase {
   private static final String OWN_TABLES = "sql/connector/README.md";
 
   private static final int QUERIES_ON_OWN_TABLES = 3;
+
+  /** As many as docs/sql.md says that the demo has room for. */
+  private static final int QUERIES_AT_A_TIME = 2;
 
   private static final Duration PATIENCE = Duration.ofSeconds(4);
   private static final Pattern ROWS = Pattern.compile("(\\d+) rows? in set");
@@ -170,9 +174,12 @@ class ExploredRunITCase {
     return looks;
   }
 
-  private ChildProcess sql(String... arguments) throws Exception {
+  /**
+   * @param own folder of what it says, which another program that runs must not write to
+   */
+  private static ChildProcess sql(Path own, String... arguments) throws Exception {
     return SqlProgram.start(
-        folder, Programs.state(folder), ROOT.resolve("flink-conf"), List.of(arguments));
+        own, Programs.state(folder), ROOT.resolve("flink-conf"), List.of(arguments));
   }
 
   @Test
@@ -182,18 +189,49 @@ class ExploredRunITCase {
     new DemoPageChecks(folder, demo).requireLiveRates();
   }
 
+  /** Two at a time, for which the demo is said to have room; each has rows before either ends. */
   @Test
   @Order(1)
   void shouldAnswerWhilePacketsComeUntilCtrlC() throws Exception {
-    try (ChildProcess sql = sql("-e", queries("live").getFirst().strip().replaceAll(";$", ""))) {
-      Patience patience = new Patience(LIMIT);
-      while (!sql.output().contains("| +I |")) {
-        assertThat(sql.awaitEnd(LOOK)).as(Programs.said(sql)).isFalse();
-        assertThat(patience.isOver(sql.work())).as(Programs.said(sql)).isFalse();
+    List<String> live = queries("live");
+    assertThat(live).hasSizeGreaterThanOrEqualTo(QUERIES_AT_A_TIME);
+    for (List<String> some :
+        live.stream().gather(Gatherers.windowFixed(QUERIES_AT_A_TIME)).toList()) {
+      askLive(some);
+    }
+  }
+
+  private void askLive(List<String> queries) throws Exception {
+    List<ChildProcess> clients = new ArrayList<>();
+    try {
+      for (String query : queries) {
+        clients.add(
+            sql(
+                Files.createTempDirectory(folder, "live"),
+                "-e",
+                query.strip().replaceAll(";$", "")));
       }
-      requirePatience(sql);
-      sql.send(Signal.INT);
-      assertThat(sql.awaitEnd(LIMIT)).isTrue();
+      for (ChildProcess sql : clients) {
+        awaitRow(sql);
+      }
+      requirePatience(clients.getFirst());
+      for (ChildProcess sql : clients) {
+        assertThat(sql.isAlive()).as(Programs.said(sql)).isTrue();
+        sql.send(Signal.INT);
+      }
+      for (ChildProcess sql : clients) {
+        assertThat(sql.awaitEnd(LIMIT)).isTrue();
+      }
+    } finally {
+      clients.forEach(ChildProcess::close);
+    }
+  }
+
+  private static void awaitRow(ChildProcess sql) throws Exception {
+    Patience patience = new Patience(LIMIT);
+    while (!sql.output().contains("| +I |")) {
+      assertThat(sql.awaitEnd(LOOK)).as(Programs.said(sql)).isFalse();
+      assertThat(patience.isOver(sql.work())).as(Programs.said(sql)).isFalse();
     }
   }
 
@@ -227,6 +265,15 @@ class ExploredRunITCase {
     all.addAll(statementsOfCommands());
     all.add("SELECT COUNT(*) AS all_packets FROM packets;\n");
     all.add("SELECT COUNT(*) AS consumed FROM packet_batches;\n");
+    all.add(
+        """
+        SELECT SUM(measured) AS all_measured, MAX(greatest) AS longest_ns,
+          SUM(overflow) > 0.01 * SUM(measured) AS has_p99_overflown,
+          COUNT(*) FILTER (
+            WHERE histogram_count(histogram, overflow) <> measured
+            OR histogram_quantile(histogram, 0.99, overflow, greatest) <> p99) AS read_otherwise
+        FROM histograms WHERE measure = 'inter_arrival';
+        """);
     all.addAll(looksAtAllTables(true));
     all.add(
         """
@@ -239,7 +286,7 @@ class ExploredRunITCase {
     new KafkaTopic(demo.bootstrapServers(), "found").create(1);
     all.addAll(statementsOnOwnTables());
     Path script = Files.writeString(folder.resolve("queries.sql"), String.join("\n", all));
-    try (ChildProcess sql = sql("--so-far", "-f", script.toString())) {
+    try (ChildProcess sql = sql(folder, "--so-far", "-f", script.toString())) {
       Patience patience = new Patience(LIMIT);
       while (!sql.awaitEnd(LOOK)) {
         assertThat(patience.isOver(sql.output().length())).as(Programs.said(sql)).isFalse();
@@ -294,6 +341,14 @@ class ExploredRunITCase {
         .isEqualTo(column(output, "packets_of_mail", 1))
         .isNotEqualTo(List.of("0"));
     assertThat(column(output, "only_in_kafka", 1)).as(output).containsExactly("0");
+    assertThat(column(output, "gaps", 1))
+        .as(output)
+        .endsWith(column(output, "all_measured", 1).getFirst());
+    assertThat(column(output, "has_p99_overflown", 1)).as(output).containsExactly("TRUE");
+    assertThat(column(output, "p99_ns", 1))
+        .as(output)
+        .endsWith(column(output, "longest_ns", 1).getFirst());
+    assertThat(column(output, "read_otherwise", 1)).as(output).containsExactly("0");
     assertThat(output).containsPattern("Source: rings \\| +" + offered + " \\| +0 \\|");
     assertThat(output).containsPattern("syn_flood \\| +opened \\| +1 \\|");
   }

@@ -42,7 +42,7 @@ class StockSqlITCase {
   @BeforeEach
   void putTheJarIntoAStockFlink() throws Exception {
     home = StockFlink.copy();
-    link(one(ROOT.resolve("sql/jar/target"), "flink-sql-connector-fpga-"), "lib");
+    link(one(ROOT.resolve("sql/client/target/connectors"), "flink-sql-connector-fpga-"), "lib");
     // The packages on PyPI lack it, the distribution has it in this folder.
     link(gateway(), "opt");
     rings = ScratchFolder.inMemory("stock-sql");

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,10 +34,26 @@ class FunctionsTest {
     assertThat(new HistogramQuantile().eval(three, 1.0)).isEqualTo(1_003_519L);
     assertThat(new HistogramQuantile().eval(histogram(2), 0.5)).isNull();
     assertThat(new HistogramQuantile().eval(null, 0.5)).isNull();
+    assertThat(new HistogramQuantile().eval(histogram(2), 0.5, 1L, 2_000L)).isEqualTo(2_000L);
+    assertThat(new HistogramQuantile().eval(three, 1.0, 0L, 1_000_000L)).isEqualTo(1_000_000L);
+    assertThat(new HistogramQuantile().eval(three, 0.5, 0L, null)).isNull();
     assertThat(new HistogramCount().eval(null)).isNull();
+    assertThat(new HistogramCount().eval(three, null)).isNull();
     assertThatThrownBy(() -> new HistogramQuantile().eval(three, 99.0))
         .hasMessage("a quantile is from 0 to 1: 99.0");
     assertThatThrownBy(() -> new HistogramCount().eval("QUJD")).hasMessage("not a histogram: QUJD");
+  }
+
+  @Test
+  void shouldRoundQuantilesAsHdrHistogramDoes() {
+    String hundred = histogram(3, LongStream.rangeClosed(1, 100).map(i -> i * 1_000).toArray());
+    Histogram read = HistogramText.read(hundred);
+    for (int permille = 1; permille <= 1_000; permille++) {
+      double part = permille / 1e3;
+      assertThat(new HistogramQuantile().eval(hundred, part))
+          .as("%s", part)
+          .isEqualTo(read.getValueAtPercentile(part * 100));
+    }
   }
 
   /** In whatever order, and also of others' sums, and of several digits. */

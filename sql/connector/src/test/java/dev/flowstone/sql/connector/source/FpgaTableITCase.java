@@ -136,7 +136,8 @@ class FpgaTableITCase {
         SELECT IP_TEXT(n), IP_TEXT(3232235521), IP_TEXT(x), IP_TEXT(X'20010000000000000000000000000001'),
           TCP_FLAGS_TEXT(18), PREFIX_OF(a, 24), PREFIX_OF(a, 24, 48), IN_PREFIX(a, '10.0.0.0/8'),
           FLOW_HASH(a, '10.0.0.2', 1234, 80, 6) = FLOW_HASH('10.0.0.2', a, 80, 1234, 6),
-          HISTOGRAM_COUNT(h), HISTOGRAM_QUANTILE(h, 0.5), HISTOGRAM_COUNT(HISTOGRAM_MERGE(h))
+          HISTOGRAM_COUNT(h), HISTOGRAM_QUANTILE(h, 0.5), HISTOGRAM_COUNT(HISTOGRAM_MERGE(h)),
+          HISTOGRAM_COUNT(h, 2), HISTOGRAM_QUANTILE(HISTOGRAM_MERGE(h), 0.9, SUM(n), MAX(n))
         FROM (VALUES (CAST(167772360 AS BIGINT), X'0A0000C8', '10.1.2.3', '%s')) AS t (n, x, a, h)
         GROUP BY n, x, a, h
         """
@@ -156,7 +157,9 @@ class FpgaTableITCase {
                 true,
                 3L,
                 8L,
-                3L));
+                3L,
+                5L,
+                167_772_360L));
   }
 
   private static String histogram(long... values) {

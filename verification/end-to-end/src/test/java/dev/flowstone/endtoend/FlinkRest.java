@@ -113,7 +113,7 @@ final class FlinkRest implements AutoCloseable {
     }
   }
 
-  /** Its tasks and checkpoints in a line, and where every thread stands in a file. */
+  /** Its tasks, checkpoints and failures in a line, and where every thread stands in a file. */
   private String whatKeeps(String job) throws Exception {
     StringBuilder line = new StringBuilder();
     StringBuilder threads = new StringBuilder();
@@ -122,6 +122,8 @@ final class FlinkRest implements AutoCloseable {
       line.append(", ");
     }
     line.append("checkpoints ").append(get("/jobs/" + job + "/checkpoints").path("latest"));
+    JsonNode failures = get("/jobs/" + job + "/exceptions").path("exceptionHistory");
+    line.append(", failures ").append(failures);
     addThreads(threads, "/jobmanager");
     for (JsonNode taskManager : get("/taskmanagers").path("taskmanagers")) {
       addThreads(threads, "/taskmanagers/" + taskManager.path("id").asText());

@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** As whom QuestDB is asked, in the words in which jobs are told. */
+/**
+ * As whom QuestDB is asked, in the words in which jobs are told. Written here once more: jobs know
+ * nothing of commands, and this module nothing of jobs.
+ */
 final class QuestDbLoginOptions {
   private static final String PASSWORD_FILE = "--questdb-password-file";
   private static final String TOKEN_FILE = "--questdb-token-file";

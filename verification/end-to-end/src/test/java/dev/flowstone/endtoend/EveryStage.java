@@ -20,7 +20,9 @@ final class EveryStage {
   static final long LOST = 255;
 
   private static final int RECORD_BYTES = 64;
-  private static final String OF_USERS = "Own_code";
+
+  /** As somebody's own job may name it. */
+  private static final String OF_USERS = "The_user's_own";
 
   /** Whether every packet is accounted for is known of these. */
   static final Map<String, Long> COUNTERS =

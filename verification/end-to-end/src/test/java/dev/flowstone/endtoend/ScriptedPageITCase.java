@@ -64,6 +64,9 @@ class ScriptedPageITCase {
       Object.fromEntries([...document.querySelectorAll("[data-edge] .drop")].map((drop) =>
         [`${drop.closest("[data-edge]").dataset.edge}: ${drop.dataset.reason}`, drop.dataset.rate]))""";
 
+  private static final String TITLES =
+      "[...document.querySelectorAll('[data-node] .title')].map((title) => title.textContent)";
+
   private static final String IN_WORDS =
       "document.querySelector('#rules-rows').textContent.includes('sample 1:10 by packets')";
 
@@ -82,6 +85,7 @@ class ScriptedPageITCase {
         requireNothingMissing(page);
         job.alsoCount(EveryStage.LOSSES);
         requireRates(page);
+        requireNamesOfTheJob(page);
         requireRules(page);
         requireCounts(page, job.rest());
         requireMissing(page, job);
@@ -170,6 +174,13 @@ class ScriptedPageITCase {
         .properties()
         .forEach(each -> texts.put(each.getKey(), each.getValue().asText()));
     return texts;
+  }
+
+  /** A box is called what the job calls its stage, as everywhere else. */
+  private static void requireNamesOfTheJob(ShownPage page) throws Exception {
+    assertThat(page.value(TITLES))
+        .extracting(JsonNode::asText)
+        .contains("Packets", "Flow records", "Histograms", "Detectors", "The user's own");
   }
 
   /** Those of the file mean what it says; of one that counts all the same nothing is known. */

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  */
 public final class RunEnd implements AutoCloseable {
   /** What has caught nothing more has no more to wait for. */
-  public static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
   private static final long LOOK_MS = 100;
 

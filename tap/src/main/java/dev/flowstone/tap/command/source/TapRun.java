@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /** One run of a tap as a process: rings, loop, display, report, and a clean end on SIGTERM. */
-public final class TapRun {
+final class TapRun {
   private final RingOptions ringOptions;
   private final RunOptions runOptions;
 

@@ -24,7 +24,7 @@ run_tests() {
   need_build_tools
   need_test_tools
   # What no report counts: a build that stops, a fuzzer that finds something.
-  local passed=0 failed=0 skipped=0 kernels=check
+  local passed=0 failed=0 skipped=0 maven_failed=0 kernels=check
   test_dist_pages
   if [[ -n $all ]]; then
     test_dist
@@ -150,7 +150,10 @@ run_maven_tests() {
   say "compiling and testing (log: $TEST_LOG)"
   if maven -T2 --fail-at-end "$@" verify </dev/null 9>&- | tee "$TEST_LOG" | show_tests; then
     stamp_build "$started"
-  elif ! grep -q 'Tests run:.*<<< \(FAILURE\|ERROR\)' "$TEST_LOG"; then
+    return
+  fi
+  maven_failed=1
+  if ! grep -q 'Tests run:.*<<< \(FAILURE\|ERROR\)' "$TEST_LOG"; then
     say "  $(build_failure "$TEST_LOG")"
     failed=$((failed + 1))
   fi
@@ -231,7 +234,7 @@ show_skips() {
 show_failures() {
   ((failed)) || return 0
   say "failed:"
-  reports "$1" -exec python3 build-support/failed_tests.py {} + >&2 || true
+  reports "$1" -exec python3 build-support/test_reports.py failures {} + >&2 || true
 }
 
 # As pytest and surefire write them: an attribute, or the exception that ended the test.
@@ -250,22 +253,15 @@ reports() {
 
 # Adds the reports written since the tests began; older ones belong to classes that no longer exist.
 sum_reports() {
-  local started=$1 tests errors skips failures
-  while read -r tests errors skips failures; do
-    passed=$((passed + tests - errors - failures - skips))
-    failed=$((failed + errors + failures))
-    skipped=$((skipped + skips))
-  done < <(reports "$started" -exec grep -ho '<testsuite [^>]*' {} + | count_attributes)
-}
-
-count_attributes() {
-  awk '{
-    for (name in count) count[name] = 0
-    for (field = 1; field <= NF; field++)
-      if (match($field, /^(tests|errors|skipped|failures)="[0-9]+"/)) {
-        split($field, pair, "\"")
-        count[substr($field, 1, index($field, "=") - 1)] = pair[2]
-      }
-    print count["tests"] + 0, count["errors"] + 0, count["skipped"] + 0, count["failures"] + 0
-  }'
+  local started=$1 passing skipping failing
+  while read -r passing skipping failing; do
+    passed=$((passed + passing))
+    skipped=$((skipped + skipping))
+    failed=$((failed + failing))
+  done < <(reports "$started" -exec python3 build-support/test_reports.py counts {} +)
+  # Maven says that a test failed, and no report does.
+  if ((maven_failed && !failed)); then
+    say "  $(build_failure "$TEST_LOG")"
+    failed=1
+  fi
 }

@@ -218,6 +218,45 @@ class LauncherTest {
             "  [1/28] Flowstone record layouts\n  [2/28] Flowstone\n  [3/28] Flowstone's Flink\n");
   }
 
+  /** Of a parameterized class surefire writes that it has no tests; a cut-off report has one. */
+  @Test
+  void shouldCountTestsAsTheyAreAndNotAsTheirReportSums() throws Exception {
+    write("started", "");
+    Path reports = Files.createDirectories(tree.resolve("tap/target/surefire-reports"));
+    String own =
+        """
+        <testsuite name="Own" tests="0" errors="0" skipped="0" failures="0">
+          <testcase name="a" classname="Own"/>
+          <testcase name="b" classname="Own"><failure message="it is 1, and 2 was wanted"/></testcase>
+          <testcase name="c" classname="Own"><error message="gone"/></testcase>
+          <testcase name="d" classname="Own"><skipped message="no card"/></testcase>
+          <testcase name="e" classname="Own"><system-out>&lt;failure</system-out></testcase>
+        </testsuite>
+        """;
+    later(Files.writeString(reports.resolve("TEST-Own.xml"), own), 5);
+    later(Files.writeString(reports.resolve("TEST-CutOff.xml"), own.substring(0, 300)), 5);
+    String sums =
+        "passed=0 failed=0 skipped=0 maven_failed=1; source build-support/test.sh; sum_reports started;"
+            + " echo $passed passed, $failed failed, $skipped skipped; show_failures started";
+
+    assertThat(shell(sums).output())
+        .startsWith("2 passed, 3 failed, 1 skipped\n")
+        .contains("Own.b\n    it is 1, and 2 was wanted", "Own.c\n    gone", "cannot be read");
+  }
+
+  /** Also where no report says what it failed for. */
+  @Test
+  void shouldFailWhereMavenFails() throws Exception {
+    write("bin/mvn", "#!/bin/sh\necho '[ERROR] Tests run: 2, Failures: 1 <<< FAILURE!'\nexit 1\n");
+    String run =
+        "passed=0 failed=0 maven_failed=0; source build-support/test.sh; run_maven_tests started;"
+            + " sum_reports started; echo $failed failed";
+
+    assertThat(bash(tree, "chmod +x bin/mvn").status()).isZero();
+    assertThat(shell("mkdir -p build; PATH=$PWD/bin:$PATH; " + run).output())
+        .endsWith("\n1 failed\n");
+  }
+
   @Test
   void shouldSayWhichVersionItIsWithoutABuild() throws Exception {
     Result result = bash(tree, "./flowstone --version");

@@ -57,7 +57,7 @@ run_tests() {
 test_help() {
   cat <<'TEXT'
 ./flowstone test [--all]          everything
-./flowstone test hw [--all]       the card's kernels alone, in some four minutes
+./flowstone test hw [--all]       the card's kernels alone, in two to five minutes
 
 Formats, compiles and tests everything: unit, integration, architecture, the reference against the code, linters of
 the files for containers; one run of the demo, asked by the SQL of docs/queries.md and by the notebooks, and looked at

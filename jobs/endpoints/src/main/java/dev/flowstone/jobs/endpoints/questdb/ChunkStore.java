@@ -9,6 +9,7 @@ interface ChunkStore extends AutoCloseable {
    *
    * @return how many of its lines the store does not want
    * @throws StoreAwayException if some may not be written: to be tried again as a whole
+   * @throws TableAwayException if that is so of this table, and may be otherwise of others
    */
   int write(LineChunk chunk) throws StoreAwayException, InterruptedException;
 

@@ -51,6 +51,12 @@ final class Outbox {
   private LineChunk inFlight;
   private boolean isStoreAway;
   private boolean hasToldDrop;
+  private String lastFailure = "";
+
+  /** Null: none that the store could not write to by itself. */
+  private String failingTable;
+
+  private Throwable senderFailure;
 
   /**
    * An empty one.
@@ -113,12 +119,14 @@ final class Outbox {
   }
 
   private void makeRoom(int bytes) throws IOException, InterruptedException {
+    requireSender();
     while (unsentBytes + bytes > mostBytes) {
       if (closed.isEmpty()) {
         closeOpen();
       }
       if (!isStoreAway && (inFlight != null || mayLeave())) {
         wait();
+        requireSender();
       } else if (whenFull == WhenFull.FAIL) {
         throw new IOException(full());
       } else {
@@ -140,9 +148,18 @@ final class Outbox {
           "{}: the oldest are left out and counted as resultsDeadLettered until there is room again",
           full());
     }
-    LineChunk oldest = closed.remove();
+    LineChunk oldest = oldestOfFailingTable();
+    closed.remove(oldest);
     unsentBytes -= oldest.lines().length;
     counters.deadLettered().inc(oldest.count());
+  }
+
+  /** Of any table if none fails by itself. */
+  private LineChunk oldestOfFailingTable() {
+    return closed.stream()
+        .filter(chunk -> chunk.table().equals(failingTable))
+        .findFirst()
+        .orElseGet(closed::element);
   }
 
   /** Everything added so far may leave when this checkpoint is complete. */
@@ -224,19 +241,61 @@ final class Outbox {
     unsentBytes -= inFlight.lines().length;
     counters.deadLettered().inc(refused);
     counters.written().inc(inFlight.count() - refused);
+    failingTable = inFlight.table().equals(failingTable) ? null : failingTable;
     inFlight = null;
     isStoreAway = false;
     hasToldDrop = false;
     notifyAll();
   }
 
-  /** The chunk taken waits on. */
-  synchronized void failed() {
+  /** The chunk taken waits on: the store is away. */
+  synchronized void failed(String why) {
     counters.commitRetries().inc();
     closed.addFirst(inFlight);
     inFlight = null;
     isStoreAway = true;
+    lastFailure = why;
     notifyAll();
+  }
+
+  /**
+   * The chunk taken waits on, for its table: those of others may go first, and not one of the same
+   * table, for of two results that are one row the later one stays.
+   */
+  synchronized void tableFailed(String why) {
+    String table = inFlight.table();
+    failed(why);
+    failingTable = table;
+    long leaving = leavingEnd - (endPosition - closed.size());
+    ArrayDeque<LineChunk> ofTable = new ArrayDeque<>();
+    ArrayDeque<LineChunk> ofOthers = new ArrayDeque<>();
+    for (long chunk = 0; chunk < leaving; chunk++) {
+      LineChunk next = closed.remove();
+      (next.table().equals(table) ? ofTable : ofOthers).add(next);
+    }
+    while (!ofTable.isEmpty()) {
+      closed.addFirst(ofTable.removeLast());
+    }
+    while (!ofOthers.isEmpty()) {
+      closed.addFirst(ofOthers.removeLast());
+    }
+  }
+
+  /** Nothing is sent any more: whoever adds or waits fails. */
+  synchronized void end(Throwable cause) {
+    senderFailure = cause;
+    notifyAll();
+  }
+
+  private void requireSender() throws IOException {
+    if (senderFailure != null) {
+      throw new IOException("no results are sent to QuestDB any more", senderFailure);
+    }
+  }
+
+  /** Why the latest chunk that failed did; empty: none has. */
+  synchronized String lastFailure() {
+    return lastFailure;
   }
 
   synchronized long unsentBytes() {
@@ -250,13 +309,14 @@ final class Outbox {
   }
 
   /** Waits until nothing that may leave is left; false: something is after that time. */
-  synchronized boolean awaitSent(Duration limit) throws InterruptedException {
+  synchronized boolean awaitSent(Duration limit) throws IOException, InterruptedException {
     long deadlineNs = System.nanoTime() + limit.toNanos();
     while (inFlight != null || mayLeave()) {
       long leftNs = deadlineNs - System.nanoTime();
       if (leftNs <= 0) {
         return false;
       }
+      requireSender();
       TimeUnit.NANOSECONDS.timedWait(this, leftNs);
     }
     return true;

@@ -2,6 +2,8 @@
 package dev.flowstone.jobs.endpoints.questdb;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +21,7 @@ final class OutboxSender {
   private final Thread thread;
   private volatile boolean stopping;
   private long failures;
+  private final Map<String, Long> failuresOfTable = new HashMap<>();
 
   OutboxSender(String name, Outbox outbox, ChunkStore store) {
     this.outbox = outbox;
@@ -37,6 +40,8 @@ final class OutboxSender {
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      outbox.end(e);
     }
   }
 
@@ -47,8 +52,23 @@ final class OutboxSender {
         LOG.info("QuestDB takes results again, at attempt {}", failures + 1);
         failures = 0;
       }
+      if (failuresOfTable.remove(chunk.table()) != null) {
+        LOG.info("QuestDB takes results of kind {} again", chunk.table());
+      }
+    } catch (TableAwayException e) {
+      outbox.tableFailed(e.getMessage());
+      long before = failuresOfTable.merge(chunk.table(), 1L, Long::sum) - 1;
+      if (before == 0) {
+        LOG.warn(
+            "Results of kind {} wait, others are sent: {}. They are part of each checkpoint and sent"
+                + " when QuestDB can write to that table, or left out and counted when"
+                + " --questdb-buffer-bytes are full.",
+            chunk.table(),
+            e.getMessage());
+      }
+      Thread.sleep(pause(before));
     } catch (StoreAwayException e) {
-      outbox.failed();
+      outbox.failed(e.getMessage());
       if (failures == 0) {
         LOG.warn(
             "Results wait, {} so far: {}. They are part of each checkpoint and sent when it"

@@ -34,6 +34,7 @@ final class QuestDb implements AutoCloseable {
   private static final int UNAUTHORIZED = 401;
   private static final int FORBIDDEN = 403;
   private static final int NOT_FOUND = 404;
+  private static final int INTERNAL_ERROR = 500;
 
   private final URI address;
   private final String authorization;
@@ -91,9 +92,10 @@ final class QuestDb implements AutoCloseable {
       throw refusal(answer.body());
     }
     if (status < OK || status >= END_OF_OK) {
-      throw new StoreAwayException(
+      String why =
           "%s answers with status %d%s: %s"
-              .formatted(address, status, remedy(status), shortened(answer.body())));
+              .formatted(address, status, remedy(status), shortened(answer.body()));
+      throw status == INTERNAL_ERROR ? new TableAwayException(why) : new StoreAwayException(why);
     }
     return answer.body();
   }

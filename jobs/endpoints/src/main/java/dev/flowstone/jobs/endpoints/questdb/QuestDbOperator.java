@@ -135,8 +135,8 @@ final class QuestDbOperator<R extends Result> extends AbstractStreamOperator<Voi
       }
     } while (outbox.waiting() < before);
     throw new IOException(
-        "the job's input has ended and QuestDB does not take the last %,d results; they are in the checkpoint from which the job goes on"
-            .formatted(before));
+        "the job's input has ended and QuestDB does not take the last %,d results; they are in the checkpoint from which the job goes on (%s)"
+            .formatted(before, outbox.lastFailure()));
   }
 
   @Override

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.questdb;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * Writes chunks to their tables. QuestDB takes a request as a whole or names a line that it does
  * not want; the others are sent again without it.
  */
 final class QuestDbStore implements ChunkStore {
+  private static final Logger LOG = LoggerFactory.getLogger(QuestDbStore.class);
+
   private final QuestDb questDb;
   private final DeadLetterLog deadLetters;
 
@@ -16,13 +21,32 @@ final class QuestDbStore implements ChunkStore {
 
   @Override
   public int write(LineChunk chunk) throws StoreAwayException, InterruptedException {
+    ResultTable table = new ResultTable(chunk.table());
     try {
-      new ResultTable(chunk.table()).ensure(questDb);
+      table.ensure(questDb, chunk);
     } catch (RefusedException e) {
       deadLetters.tell(chunk.table(), e.getMessage());
       return chunk.count();
     }
-    return writeLines(chunk);
+    try {
+      return writeLines(chunk);
+    } catch (TableAwayException e) {
+      makeAnewIfHalfMade(table);
+      throw e;
+    }
+  }
+
+  private void makeAnewIfHalfMade(ResultTable table)
+      throws StoreAwayException, InterruptedException {
+    try {
+      if (table.removeHalfMade(questDb)) {
+        LOG.warn(
+            "QuestDB was stopped while it made the table {}, which takes nothing since; it has no rows and is made anew",
+            table.name());
+      }
+    } catch (RefusedException notToBeSeen) {
+      // Then it is tried again as it is.
+    }
   }
 
   private int writeLines(LineChunk chunk) throws StoreAwayException, InterruptedException {

@@ -5,13 +5,15 @@ import static dev.flowstone.results.LineResult.RESULT_KEY;
 import static dev.flowstone.results.LineResult.RULE;
 import static dev.flowstone.results.LineResult.TIME;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
  * The table of one kind of results. It is made with what tells its rows apart, so that a result
- * that is sent again replaces itself, and with the columns that are known; others QuestDB adds as
- * lines name them, with the types that lines have.
+ * that is sent again replaces itself, and with the columns that are known or that the first lines
+ * name; others QuestDB adds as later lines name them, with the types that lines have.
  */
 record ResultTable(String name) {
   private static final String KEYS = String.join(", ", TIME, RULE, RESULT_KEY);
@@ -26,22 +28,70 @@ record ResultTable(String name) {
    * Asked before each chunk: it costs little, and a table that somebody dropped would be made anew
    * by the first line, without keys.
    *
+   * @param first what is written next
    * @throws RefusedException if there is another table of that name, or none can be made
    */
-  void ensure(QuestDb questDb) throws StoreAwayException, RefusedException, InterruptedException {
-    questDb.execute(
-        "CREATE TABLE IF NOT EXISTS \"%s\" (%s TIMESTAMP_NS, %s SYMBOL, %s VARCHAR%s) TIMESTAMP(%s) PARTITION BY DAY WAL DEDUP UPSERT KEYS(%s)"
-            .formatted(name, TIME, RULE, RESULT_KEY, KnownColumns.of(name), TIME, KEYS));
-    String columns =
-        questDb.ask(
-            "SELECT \"column\", type, designated, upsertKey FROM table_columns('%s') WHERE designated OR upsertKey"
-                .formatted(name));
-    Set<String> found = columns.lines().skip(1).collect(Collectors.toSet());
+  void ensure(QuestDb questDb, LineChunk first)
+      throws StoreAwayException, RefusedException, InterruptedException {
+    Set<String> found;
+    try {
+      found = keyColumns(questDb);
+    } catch (RefusedException notThere) {
+      questDb.execute(creation(LineColumns.of(first)));
+      found = keyColumns(questDb);
+    }
     if (!found.equals(KEY_COLUMNS)) {
       throw new RefusedException(
           "table %s is not one of this job's, and would hold a result twice: its designated and key columns are %s; it wants %s as TIMESTAMP_NS, SYMBOL, VARCHAR with DEDUP UPSERT KEYS(%s). Rename it, and the job makes its own"
               .formatted(name, found, KEYS, KEYS),
           RefusedException.NO_LINE);
     }
+  }
+
+  private String creation(Map<String, String> columnsOfLines) {
+    Map<String, String> columns = new LinkedHashMap<>(KnownColumns.of(name));
+    columnsOfLines.forEach(columns::putIfAbsent);
+    StringBuilder definitions = new StringBuilder();
+    columns.forEach((column, type) -> definitions.append(", \"%s\" %s".formatted(column, type)));
+    return "CREATE TABLE IF NOT EXISTS \"%s\" (%s TIMESTAMP_NS, %s SYMBOL, %s VARCHAR%s) TIMESTAMP(%s) PARTITION BY DAY WAL DEDUP UPSERT KEYS(%s)"
+        .formatted(name, TIME, RULE, RESULT_KEY, definitions, TIME, KEYS);
+  }
+
+  private Set<String> keyColumns(QuestDb questDb)
+      throws StoreAwayException, RefusedException, InterruptedException {
+    return questDb
+        .ask(
+            "SELECT \"column\", type, designated, upsertKey FROM table_columns('%s') WHERE designated OR upsertKey"
+                .formatted(name))
+        .lines()
+        .skip(1)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Takes away what is left of a table where QuestDB was killed while it made it: such a one is
+   * there, takes no line ever, and has no row, for nothing ever counted its writes.
+   *
+   * @return whether there was one; it is made anew before the next chunk
+   */
+  boolean removeHalfMade(QuestDb questDb)
+      throws StoreAwayException, RefusedException, InterruptedException {
+    boolean isThere = count(questDb, "tables() WHERE walEnabled AND table_name = '%s'") == 1;
+    boolean takesLines = count(questDb, "wal_tables() WHERE name = '%s'") == 1;
+    if (!isThere || takesLines || count(questDb, "\"%s\"") > 0) {
+      return false;
+    }
+    try {
+      questDb.execute("DROP TABLE \"%s\"".formatted(name));
+    } catch (RefusedException saysThatItIsNotThere) {
+      // And takes it away all the same.
+    }
+    return true;
+  }
+
+  private long count(QuestDb questDb, String what)
+      throws StoreAwayException, RefusedException, InterruptedException {
+    String csv = questDb.ask("SELECT count() FROM " + what.formatted(name));
+    return Long.parseLong(csv.lines().toList().getLast());
   }
 }

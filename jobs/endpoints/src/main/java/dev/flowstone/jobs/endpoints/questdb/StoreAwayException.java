@@ -4,7 +4,7 @@ package dev.flowstone.jobs.endpoints.questdb;
 import java.io.IOException;
 
 /** QuestDB does not answer, or not as one that can take results now: to be tried again. */
-final class StoreAwayException extends IOException {
+sealed class StoreAwayException extends IOException permits TableAwayException {
   private static final long serialVersionUID = 1L;
 
   StoreAwayException(String message) {

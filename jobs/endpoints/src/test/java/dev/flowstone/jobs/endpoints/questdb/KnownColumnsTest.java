@@ -37,12 +37,14 @@ class KnownColumnsTest {
     wanted.keySet().removeAll(COLUMNS_OF_EACH_TABLE);
 
     Map<String, String> found = new TreeMap<>();
-    for (String column : KnownColumns.of(kind).substring(2).split(", ", -1)) {
-      String[] words = column.replace("\"", "").split(" ", -1);
-      assertThat(words).as(column).hasSize(2);
-      String field = wanted.getOrDefault(words[0], "no field");
-      found.put(words[0], words[1].equals("SYMBOL") ? field : words[1]);
-    }
+    KnownColumns.of(kind)
+        .forEach(
+            (column, columnType) ->
+                found.put(
+                    column,
+                    columnType.equals("SYMBOL")
+                        ? wanted.getOrDefault(column, "no field")
+                        : columnType));
     assertThat(found).isEqualTo(wanted);
   }
 

@@ -2,6 +2,7 @@
 package dev.flowstone.jobs.endpoints.questdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.results.LineResult;
 import java.time.Duration;
@@ -49,6 +50,64 @@ class OutboxSenderTest {
     assertThat(written).containsExactly("first", "second");
     assertThat(counters.commitRetries().getCount()).isEqualTo(2);
     assertThat(counters.written().getCount()).isEqualTo(2);
+  }
+
+  /** Of one table it takes nothing until others have been written three times. */
+  private final class BrokenTable implements ChunkStore {
+    private int others;
+
+    @Override
+    public int write(LineChunk chunk) throws StoreAwayException {
+      if (chunk.table().equals("broken") && others < 3) {
+        throw new TableAwayException("corrupt");
+      }
+      others++;
+      written.add(chunk.firstLine());
+      return 0;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void shouldSendWhatIsForOtherTables() throws Exception {
+    for (int round = 1; round <= 3; round++) {
+      outbox.add(new LineResult("broken", "broken %d\n".formatted(round)));
+      outbox.add(new LineResult("sound", "sound %d\n".formatted(round)));
+      outbox.begin(round);
+    }
+    outbox.complete(3);
+    OutboxSender sender = new OutboxSender("sender", outbox, new BrokenTable());
+    sender.start();
+    assertThat(outbox.awaitSent(Duration.ofSeconds(10))).isTrue();
+    sender.stop();
+    assertThat(written)
+        .containsExactly("sound 1", "sound 2", "sound 3", "broken 1", "broken 2", "broken 3");
+  }
+
+  /** Or it would wait for room that never comes. */
+  @Test
+  void shouldSayThatItIsAtItsEnd() throws Exception {
+    ChunkStore wrong =
+        new ChunkStore() {
+          @Override
+          public int write(LineChunk chunk) {
+            throw new IllegalStateException("a mistake");
+          }
+
+          @Override
+          public void close() {}
+        };
+    outbox.add(new LineResult("a", "first\n"));
+    outbox.begin(1);
+    outbox.complete(1);
+    OutboxSender sender = new OutboxSender("sender", outbox, wrong);
+    sender.start();
+    assertThatThrownBy(() -> outbox.awaitSent(Duration.ofSeconds(10)))
+        .hasRootCauseMessage("a mistake");
+    assertThat(outbox.unsent()).hasSize(1);
+    sender.stop();
   }
 
   @Test

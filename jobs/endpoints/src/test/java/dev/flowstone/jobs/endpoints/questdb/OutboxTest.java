@@ -90,7 +90,7 @@ class OutboxTest {
     outbox.add(line("b", 20));
     outbox.begin(2);
     assertThat(outbox.unsent()).hasSize(2).startsWith(taken);
-    outbox.failed();
+    outbox.failed("away");
     assertThat(outbox.unsent()).hasSize(2).startsWith(taken);
     assertThat(outbox.take()).isSameAs(taken);
     assertThat(counters.commitRetries().getCount()).isEqualTo(1);
@@ -103,7 +103,7 @@ class OutboxTest {
     outbox.begin(1);
     outbox.complete(1);
     outbox.take();
-    outbox.failed();
+    outbox.failed("away");
     for (int large = 0; large < 6; large++) {
       outbox.add(LARGE);
     }
@@ -112,6 +112,74 @@ class OutboxTest {
     assertThat(outbox.unsentBytes()).isEqualTo(MOST_BYTES);
     outbox.complete(2);
     assertThat(outbox.take().table()).isEqualTo("large");
+  }
+
+  @Test
+  void shouldLetOtherTablesGoBeforeOneThatFails() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, true);
+    for (int round = 1; round <= 3; round++) {
+      outbox.add(line("broken", 10 + round));
+      outbox.add(line("sound", 20 + round));
+      outbox.begin(round);
+    }
+    outbox.complete(2);
+    assertThat(outbox.take().lines()).hasSize(11);
+    outbox.tableFailed("why");
+    assertThat(outbox.lastFailure()).isEqualTo("why");
+    assertThat(sizesOf(outbox.unsent())).containsExactly(21, 22, 11, 12, 13, 23);
+    outbox.take();
+    outbox.sent(0);
+    outbox.take();
+    outbox.sent(0);
+    assertThat(outbox.take().lines()).hasSize(11);
+    outbox.tableFailed("why");
+    assertThat(outbox.take().lines()).as("of one table in their order").hasSize(11);
+    outbox.sent(0);
+    assertThat(outbox.take().lines()).hasSize(12);
+    outbox.sent(0);
+    assertThat(outbox.awaitSent(AT_ONCE)).as("the rest waits for checkpoint 3").isTrue();
+    assertBalance(outbox, 6, 4, 0);
+  }
+
+  private static List<Integer> sizesOf(List<LineChunk> chunks) {
+    return chunks.stream().map(chunk -> chunk.lines().length).toList();
+  }
+
+  @Test
+  void shouldDropTheOldestOfTheTableThatFails() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, true);
+    outbox.add(line("sound", 10));
+    outbox.add(line("broken", Outbox.CHUNK_BYTES));
+    outbox.begin(1);
+    outbox.complete(1);
+    outbox.take();
+    outbox.sent(0);
+    outbox.take();
+    outbox.tableFailed("why");
+    outbox.add(line("sound", Outbox.CHUNK_BYTES - 1));
+    outbox.begin(2);
+    outbox.complete(2);
+    for (int large = 0; large < 3; large++) {
+      outbox.add(LARGE);
+    }
+    outbox.begin(3);
+    assertThat(outbox.unsent())
+        .extracting(LineChunk::table)
+        .containsExactly("sound", "large", "large", "large");
+    assertBalance(outbox, 6, 1, 1);
+  }
+
+  @Test
+  void shouldFailWhoeverWaitsWhenNothingIsSentAnyMore() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, false);
+    outbox.add(line("a", 10));
+    outbox.letAllLeave();
+    outbox.take();
+    outbox.end(new IllegalStateException("why"));
+    assertThatThrownBy(() -> outbox.awaitSent(Duration.ofMinutes(1)))
+        .hasMessage("no results are sent to QuestDB any more")
+        .hasRootCauseMessage("why");
+    assertThatThrownBy(() -> outbox.add(line("a", 10))).hasRootCauseMessage("why");
   }
 
   @Test

@@ -60,6 +60,10 @@ class QuestDbStoreITCase {
         LongStream.range(0, COUNT).mapToObj(line).collect(Collectors.joining()).getBytes(UTF_8));
   }
 
+  private static LineChunk none(String kind) {
+    return new LineChunk(kind, new byte[0]);
+  }
+
   private static String good(String kind, long number) {
     return good(kind, number, "test");
   }
@@ -114,7 +118,7 @@ class QuestDbStoreITCase {
   void shouldRefuseATableThatWouldHoldAResultTwice() throws Exception {
     client.execute(
         "CREATE TABLE other (time TIMESTAMP_NS, rule SYMBOL) TIMESTAMP(time) PARTITION BY DAY WAL");
-    assertThatThrownBy(() -> new ResultTable("other").ensure(client))
+    assertThatThrownBy(() -> new ResultTable("other").ensure(client, none("other")))
         .isInstanceOf(RefusedException.class)
         .hasMessageContaining("table other is not one of this job's, and would hold a result twice")
         .hasMessageContaining("DEDUP UPSERT KEYS(time, rule, result_key)");
@@ -130,20 +134,30 @@ class QuestDbStoreITCase {
   @ParameterizedTest
   @ValueSource(strings = {"alert", "flow_record", "histogram", "stage", "syn_window"})
   void shouldMakeTheTableOfAKindWithItsColumns(String kind) throws Exception {
-    new ResultTable(kind).ensure(client);
+    new ResultTable(kind).ensure(client, none(kind));
     String columns = client.ask("SELECT \"column\", type FROM table_columns('%s')".formatted(kind));
     assertThat(columns.lines().skip(4).map(line -> line.replaceAll("[\",]+", " ").strip()))
         .containsExactlyElementsOf(
-            List.of(
-                KnownColumns.of(kind).replace("\"", "").replaceFirst("^, ", "").split(", ", -1)));
-    new ResultTable(kind).ensure(client);
+            KnownColumns.of(kind).entrySet().stream()
+                .map(column -> column.getKey() + " " + column.getValue())
+                .toList());
+    new ResultTable(kind).ensure(client, none(kind));
+  }
+
+  /** So it is with kinds of users' functions: what the first lines name is there before them. */
+  @Test
+  void shouldMakeTheTableOfAnyKindWithTheColumnsOfItsFirstLines() throws Exception {
+    new ResultTable("first").ensure(client, chunk("first", number -> good("first", number)));
+    String columns = client.ask("SELECT \"column\", type FROM table_columns('first')");
+    assertThat(columns.lines().skip(4).map(line -> line.replaceAll("[\",]+", " ").strip()))
+        .containsExactly("first SYMBOL", "job SYMBOL", "number LONG", "second SYMBOL");
   }
 
   /** Before any job has told a counter of its stages, or a value that few results have. */
   @ParameterizedTest
   @ValueSource(strings = {"alert", "flow_record", "histogram", "stage", "syn_window"})
   void shouldAnswerWhatTablesOfSqlAskOfATableWithoutRows(String kind) throws Exception {
-    new ResultTable(kind).ensure(client);
+    new ResultTable(kind).ensure(client, none(kind));
     String asked = String.join(", ", AskedColumns.of(kind));
     assertThat(client.ask("SELECT %s FROM %s".formatted(asked, kind)).lines()).hasSize(1);
   }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.jobs.endpoints.questdb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.questdb.process.QuestDbProcess;
+import dev.flowstone.results.LineResult;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What SIGKILL may leave of a table in QuestDB's folder, put together from the files before and
+ * after: the moment between them is too short to hit.
+ */
+@Timeout(180)
+class KilledQuestDbITCase {
+  private static final String KIND = "counted";
+  private static final long COUNT = 10;
+
+  /** Which number the next table has. */
+  private static final String NUMBERS = "db/_tab_index.d";
+
+  @TempDir private Path folder;
+
+  private static LineChunk results() {
+    StringBuilder lines = new StringBuilder();
+    for (long number = 0; number < COUNT; number++) {
+      lines.append(LineResult.of(new Counted(KIND, number), "test").line());
+    }
+    return new LineChunk(KIND, lines.toString().getBytes(UTF_8));
+  }
+
+  private interface Asked {
+    void with(URI address, QuestDb client) throws Exception;
+  }
+
+  private static void whileItRuns(Path directory, Asked asked) throws Exception {
+    QuestDbProcess questDb = QuestDbProcess.start(directory, QuestDbProcess.ANY_PORT);
+    try (QuestDb client = new QuestDb(questDb.address(), "")) {
+      asked.with(questDb.address(), client);
+      questDb.kill();
+    } finally {
+      questDb.close();
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> paths = Files.walk(from)) {
+      for (Path path : paths.toList()) {
+        Path target = to.resolve(from.relativize(path).toString());
+        if (Files.isDirectory(path)) {
+          Files.createDirectories(target);
+        } else {
+          Files.copy(path, target, StandardCopyOption.REPLACE_EXISTING);
+        }
+      }
+    }
+  }
+
+  private static Path table(Path directory) throws IOException {
+    try (Stream<Path> tables = Files.list(directory.resolve("db"))) {
+      return tables
+          .filter(path -> path.getFileName().toString().startsWith(KIND + "~"))
+          .filter(Files::isDirectory)
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  /** There is a table then which nothing can be written to, and nothing has been. */
+  @Test
+  void shouldMakeATableAnewThatWasNotMadeToItsEnd() throws Exception {
+    Path before = folder.resolve("before");
+    Path after = folder.resolve("after");
+    whileItRuns(before, (_, _) -> {});
+    copy(before, after);
+    whileItRuns(after, (_, client) -> new ResultTable(KIND).ensure(client, results()));
+    Path halfMade = before.resolve("db").resolve(table(after).getFileName().toString());
+    copy(table(after), halfMade);
+    copy(after.resolve(NUMBERS), before.resolve(NUMBERS));
+    try (Stream<Path> counted = Files.walk(halfMade.resolve("txn_seq"))) {
+      for (Path path : counted.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+    whileItRuns(
+        before,
+        (address, client) -> {
+          QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
+          assertThatThrownBy(() -> store.write(results())).isInstanceOf(TableAwayException.class);
+          assertThat(store.write(results())).isZero();
+          assertThat(Rows.read(address, KIND, COUNT)).isEqualTo(Rows.expected(KIND, COUNT));
+        });
+  }
+
+  /**
+   * Such a table can be read and takes nothing; only its owner can mend it, and it is left alone.
+   */
+  @Test
+  void shouldLeaveATableAloneThatWasKilledWhileAColumnCame() throws Exception {
+    Path before = folder.resolve("before");
+    Path after = folder.resolve("after");
+    LineChunk narrow =
+        new LineChunk(
+            KIND, (KIND + ",rule=r result_key=\"k\" 1700000000000000000\n").getBytes(UTF_8));
+    whileItRuns(before, (_, client) -> new ResultTable(KIND).ensure(client, narrow));
+    copy(before, after);
+    whileItRuns(
+        after,
+        (_, client) ->
+            client.write(
+                (KIND + ",rule=r,stream=s result_key=\"k\" 1700000000000000000\n")
+                    .getBytes(UTF_8)));
+    for (String file : List.of("_meta", "_txnlog.meta.i", "_txnlog.meta.d")) {
+      Files.copy(
+          table(after).resolve("txn_seq").resolve(file),
+          table(before).resolve("txn_seq").resolve(file),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+    whileItRuns(
+        before,
+        (_, client) -> {
+          QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
+          for (int time = 0; time < 2; time++) {
+            assertThatThrownBy(() -> store.write(results()))
+                .isInstanceOf(TableAwayException.class)
+                .hasMessageContaining("status 500")
+                .hasMessageContaining("possible corruption in transaction metadata");
+          }
+          assertThat(
+                  store.write(
+                      new LineChunk(
+                          "other",
+                          "other,rule=r result_key=\"k\" 1700000000000000000\n".getBytes(UTF_8))))
+              .isZero();
+        });
+  }
+}

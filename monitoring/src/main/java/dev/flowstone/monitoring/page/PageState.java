@@ -39,11 +39,12 @@ final class PageState {
             incidents,
             System::nanoTime);
     ShownJob job =
-        () ->
-            watch
-                .shownName()
-                .orElseThrow(
-                    () -> new IOException("not known of which job: Flink has not answered"));
+        () -> {
+          awaitFlink();
+          return watch
+              .shownName()
+              .orElseThrow(() -> new IOException("not known of which job: Flink has not answered"));
+        };
     flink =
         new Refreshed<>(
             OFTEN, "Flink at " + places.flink() + " does not answer in time", watch::look);
@@ -65,6 +66,11 @@ final class PageState {
                         OFTEN,
                         file + " cannot be read in time",
                         new RulesWatch(file, watch::rules)::look));
+  }
+
+  /** That nobody knows the job yet is no problem while Flink is asked for the first time. */
+  private void awaitFlink() throws InterruptedException {
+    flink.awaitFirst();
   }
 
   /** As the browser gets it; names are those of the JSON, in snake case. */

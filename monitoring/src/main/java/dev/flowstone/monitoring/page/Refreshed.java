@@ -83,6 +83,20 @@ final class Refreshed<T> {
     }
   }
 
+  /** Returns when the first look has come to its end, or takes too long. */
+  void awaitFirst() throws InterruptedException {
+    lock.lock();
+    try {
+      prompt();
+      while (isLooking && value.isEmpty() && problem.isEmpty()) {
+        done.awaitNanos(SILENCE.toNanos());
+        noticeSilence();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void begin() {
     isLooking = true;
     beganNs = System.nanoTime();

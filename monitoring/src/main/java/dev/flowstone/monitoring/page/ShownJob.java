@@ -11,5 +11,5 @@ interface ShownJob {
    *
    * @throws IOException if Flink has not been seen so far
    */
-  String name() throws IOException;
+  String name() throws IOException, InterruptedException;
 }

@@ -8,18 +8,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import dev.flowstone.tap.RecordedRings;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,9 +53,13 @@ class PageServerTest {
   }
 
   private void start() {
+    start(NOBODY);
+  }
+
+  private void start(String flink) {
     server.start(
         new PagePlaces(
-            NOBODY,
+            flink,
             Optional.empty(),
             Optional.of(NOBODY),
             List.of(folder),
@@ -147,6 +155,33 @@ class PageServerTest {
     assertThat(state.at("/alerts/problem").asText())
         .isEqualTo("not known of which job: Flink has not answered");
     assertThat(state.at("/rings/value/problems/0").asText()).contains("no ring files there");
+  }
+
+  /** Or each page would begin with a problem that there is not. */
+  @Test
+  void shouldHaveNoProblemWithAJobThatFlinkIsBeingAskedFor() throws Exception {
+    HttpServer slow =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    slow.createContext(
+        "/",
+        exchange -> {
+          LockSupport.parkNanos(Duration.ofMillis(1_500).toNanos());
+          exchange.sendResponseHeaders(404, -1);
+          exchange.close();
+        });
+    slow.start();
+    try {
+      start("http://127.0.0.1:" + slow.getAddress().getPort());
+      JsonNode state = state();
+      assertThat(state.at("/flink/problem").isTextual()).isFalse();
+      while (!state.at("/flink/problem").isTextual()) {
+        assertThat(state.at("/alerts/problem").isTextual()).isFalse();
+        assertThat(state.at("/gaps/problem").isTextual()).isFalse();
+        state = state();
+      }
+    } finally {
+      slow.stop(0);
+    }
   }
 
   @Test

@@ -20,7 +20,10 @@ def signals_of(kernel):
     if not source.exists():
         return {}
     ports = source.read_text(encoding="utf-8").split("\n);", 1)[0]
-    return {name: (direction, width) for direction, width, name in SIGNAL.findall(ports)}
+    signals = {name: (direction, width) for direction, width, name in SIGNAL.findall(ports)}
+    if len(signals) != len(re.findall(r"^\s*(?:input|output|inout)\b", ports, re.M)):
+        raise SystemExit(f"{source}: a port is written otherwise than 'input logic [N:0] name'")
+    return signals
 
 
 def main():
@@ -32,7 +35,7 @@ def main():
                for instance in instances.split(".") if signals_of(kernel)}
     # What both ends of a stream are called inside: as at the end that sends.
     sender_of = {receiver: sender for sender, receiver in re.findall(r"^stream_connect=([\w.]+):([\w.]+)", config, re.M)
-                 if sender.split(".")[0] in kernels}
+                 if {sender.split(".")[0], receiver.split(".")[0]} <= kernels.keys()}
     senders = set(sender_of.values())
 
     ports, wires, instances = [f"input logic {name}" for name in SHARED], [], []

@@ -128,6 +128,15 @@ final class PageState {
         gapsWatch.map(
             // Columns of another job are nothing to add to.
             each -> each.news(jobs -> instance(jobs).equals(knownInstance) ? knownRevision : 0));
+    Part<AlertsWatch.View> alertsPart =
+        alerts
+            .map(each -> Part.of(places.questDb().orElseThrow(), each.latest()))
+            .orElseGet(Part::none);
+    Part<RulesWatch.View> rulesPart =
+        rules
+            .map(each -> Part.of(places.rules().orElseThrow().toString(), each.latest()))
+            .orElseGet(Part::none);
+    // Flink last: no part has a problem of its not answering that it does not have itself.
     return JSON.writeValueAsBytes(
         new View(
             System.currentTimeMillis(),
@@ -136,13 +145,9 @@ final class PageState {
             places.rings().isEmpty()
                 ? Part.none()
                 : Part.of(places.rings().getFirst().toString(), rings.latest()),
-            alerts
-                .map(each -> Part.of(places.questDb().orElseThrow(), each.latest()))
-                .orElseGet(Part::none),
+            alertsPart,
             news.map(each -> gaps(each, looked.orElseThrow())).orElseGet(Part::none),
-            rules
-                .map(each -> Part.of(places.rules().orElseThrow().toString(), each.latest()))
-                .orElseGet(Part::none),
+            rulesPart,
             incidents.all()));
   }
 

@@ -49,7 +49,7 @@ final class KnownColumns {
   /** Name and type, in their order; none for kinds of users' functions. */
   static Map<String, String> of(String kind) {
     Map<String, String> columns = new LinkedHashMap<>();
-    for (String column : BY_KIND.getOrDefault(kind, "").replace("\"", "").split(", ", -1)) {
+    for (String column : BY_KIND.getOrDefault(kind, "").split(", ", -1)) {
       if (!column.isEmpty()) {
         int end = column.indexOf(' ');
         columns.put(column.substring(0, end), column.substring(end + 1));

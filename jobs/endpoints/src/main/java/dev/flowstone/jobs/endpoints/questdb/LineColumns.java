@@ -10,9 +10,12 @@ import java.util.Map;
 
 /**
  * The columns that lines name, beside those of each table, with the types that QuestDB would give
- * them: as {@code LineResult} writes lines, and no other.
+ * them: as {@code LineResult} writes lines, and no other. Not more than one statement may hold; the
+ * rest QuestDB adds.
  */
 final class LineColumns {
+  static final int MOST_COLUMNS = 200;
+
   private final byte[] lines;
   private final Map<String, String> types = new LinkedHashMap<>();
   private int at;
@@ -24,7 +27,7 @@ final class LineColumns {
   /** Name and type, in the order in which lines name them. */
   static Map<String, String> of(LineChunk chunk) {
     LineColumns columns = new LineColumns(chunk.lines());
-    while (columns.at < columns.lines.length) {
+    while (columns.at < columns.lines.length && columns.types.size() < MOST_COLUMNS) {
       columns.readLine();
     }
     columns.types.remove(RULE);
@@ -35,17 +38,23 @@ final class LineColumns {
   private void readLine() {
     skipTo(',', ' ');
     while (lines[at] == ',') {
-      types.putIfAbsent(readName(), "SYMBOL");
+      keep(readName(), "SYMBOL");
       skipTo(',', ' ');
     }
     if (hasColumns()) {
       do {
         String name = readName();
-        types.putIfAbsent(name, readType());
+        keep(name, readType());
       } while (lines[at] == ',');
     }
     skipTo('\n', '\n');
     at++;
+  }
+
+  private void keep(String name, String type) {
+    if (types.size() < MOST_COLUMNS) {
+      types.putIfAbsent(name, type);
+    }
   }
 
   /** What follows is not the time yet, which is a number without a name. */

@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Results that wait: for the checkpoint after which they may leave, then for the store. Holds a
  * named number of bytes. When they are full, a store that answers is waited for; of what waits for
- * one that is away, or for a checkpoint, the oldest are dead letters, or the job fails.
+ * one that is away, for a table that cannot be written to, or for a checkpoint, the oldest are dead
+ * letters, or the job fails.
  *
  * <p>The task's thread adds, the sender's takes; any thread may call any method.
  */
@@ -39,23 +42,24 @@ final class Outbox {
   /** Lines of tables whose chunk is not full yet. */
   private final Map<String, ByteArrayOutputStream> open = new LinkedHashMap<>();
 
-  /** Chunks in the order of their positions; a position is how many were closed before. */
-  private final ArrayDeque<LineChunk> closed = new ArrayDeque<>();
+  /** Chunks that wait for a checkpoint; a chunk's position is how many were closed before. */
+  private final ArrayDeque<LineChunk> held = new ArrayDeque<>();
 
   /** End of what was closed when a checkpoint began. */
   private final TreeMap<Long, Long> endOfCheckpoint = new TreeMap<>();
 
+  /** Chunks that may leave: those of one table in their order. */
+  private final ArrayDeque<LineChunk> leaving = new ArrayDeque<>();
+
+  /** Tables that the store could not write to when it was last asked, though it answers. */
+  private final Set<String> failingTables = new TreeSet<>();
+
   private long endPosition;
-  private long leavingEnd;
   private long unsentBytes;
   private LineChunk inFlight;
   private boolean isStoreAway;
   private boolean hasToldDrop;
   private String lastFailure = "";
-
-  /** Null: none that the store could not write to by itself. */
-  private String failingTable;
-
   private Throwable senderFailure;
 
   /**
@@ -121,10 +125,10 @@ final class Outbox {
   private void makeRoom(int bytes) throws IOException, InterruptedException {
     requireSender();
     while (unsentBytes + bytes > mostBytes) {
-      if (closed.isEmpty()) {
+      if (leaving.isEmpty() && held.isEmpty()) {
         closeOpen();
       }
-      if (!isStoreAway && (inFlight != null || mayLeave())) {
+      if (!isStoreAway && (inFlight != null || leaving.stream().anyMatch(this::isOfSoundTable))) {
         wait();
         requireSender();
       } else if (whenFull == WhenFull.FAIL) {
@@ -135,9 +139,22 @@ final class Outbox {
     }
   }
 
+  private boolean isOfSoundTable(LineChunk chunk) {
+    return !failingTables.contains(chunk.table());
+  }
+
   private String full() {
     return "%,d bytes of results wait for %s, and --questdb-buffer-bytes %,d has no room for the next"
-        .formatted(unsentBytes, isStoreAway ? "QuestDB, which is away" : "a checkpoint", mostBytes);
+        .formatted(unsentBytes, whatTheyWaitFor(), mostBytes);
+  }
+
+  private String whatTheyWaitFor() {
+    if (isStoreAway) {
+      return "QuestDB, which is away";
+    }
+    return failingTables.isEmpty()
+        ? "a checkpoint"
+        : "QuestDB, which cannot write to %s".formatted(String.join(", ", failingTables));
   }
 
   /** But not what the store is just given: nobody could say what became of it. */
@@ -148,18 +165,20 @@ final class Outbox {
           "{}: the oldest are left out and counted as resultsDeadLettered until there is room again",
           full());
     }
-    LineChunk oldest = oldestOfFailingTable();
-    closed.remove(oldest);
+    LineChunk oldest = leaving.isEmpty() ? held.remove() : oldestOfFailingTables();
     unsentBytes -= oldest.lines().length;
     counters.deadLettered().inc(oldest.count());
   }
 
   /** Of any table if none fails by itself. */
-  private LineChunk oldestOfFailingTable() {
-    return closed.stream()
-        .filter(chunk -> chunk.table().equals(failingTable))
-        .findFirst()
-        .orElseGet(closed::element);
+  private LineChunk oldestOfFailingTables() {
+    LineChunk oldest =
+        leaving.stream()
+            .filter(chunk -> !isOfSoundTable(chunk))
+            .findFirst()
+            .orElseGet(leaving::element);
+    leaving.remove(oldest);
+    return oldest;
   }
 
   /** Everything added so far may leave when this checkpoint is complete. */
@@ -172,7 +191,9 @@ final class Outbox {
   synchronized void complete(long checkpoint) {
     Map.Entry<Long, Long> end = endOfCheckpoint.floorEntry(checkpoint);
     if (end != null) {
-      leavingEnd = Math.max(leavingEnd, end.getValue());
+      while (endPosition - held.size() < end.getValue()) {
+        leaving.add(held.remove());
+      }
       endOfCheckpoint.headMap(checkpoint, true).clear();
       notifyAll();
     }
@@ -186,7 +207,8 @@ final class Outbox {
   /** Where no checkpoint is to be waited for. */
   synchronized void letAllLeave() {
     closeOpen();
-    leavingEnd = endPosition;
+    leaving.addAll(held);
+    held.clear();
     notifyAll();
   }
 
@@ -201,34 +223,36 @@ final class Outbox {
   }
 
   private void close(LineChunk chunk) {
-    closed.add(chunk);
+    held.add(chunk);
     endPosition++;
     if (!awaitsCheckpoints) {
-      leavingEnd = endPosition;
+      leaving.addAll(held);
+      held.clear();
       notifyAll();
     }
   }
 
-  /** Whether the oldest may. */
-  private boolean mayLeave() {
-    return endPosition - closed.size() < leavingEnd;
-  }
-
   /** What a checkpoint is to hold: all that the store did not confirm. */
-  synchronized List<LineChunk> unsent() {
-    List<LineChunk> unsent = new ArrayList<>(closed);
+  synchronized List<LineChunk> unsent() throws IOException {
+    requireSender();
+    List<LineChunk> unsent = new ArrayList<>();
     if (inFlight != null) {
-      unsent.addFirst(inFlight);
+      unsent.add(inFlight);
     }
+    unsent.addAll(leaving);
+    unsent.addAll(held);
     return unsent;
   }
 
-  /** The oldest chunk, when it may leave. {@link #sent} or {@link #failed} follows. */
+  /**
+   * The oldest chunk, when it may leave. {@link #sent}, {@link #failed}, {@link #tableFailed} or
+   * {@link #end} follows.
+   */
   synchronized LineChunk take() throws InterruptedException {
-    while (!mayLeave()) {
+    while (leaving.isEmpty()) {
       wait();
     }
-    inFlight = closed.remove();
+    inFlight = leaving.remove();
     return inFlight;
   }
 
@@ -241,21 +265,17 @@ final class Outbox {
     unsentBytes -= inFlight.lines().length;
     counters.deadLettered().inc(refused);
     counters.written().inc(inFlight.count() - refused);
-    failingTable = inFlight.table().equals(failingTable) ? null : failingTable;
+    failingTables.remove(inFlight.table());
     inFlight = null;
     isStoreAway = false;
-    hasToldDrop = false;
+    hasToldDrop = hasToldDrop && !failingTables.isEmpty();
     notifyAll();
   }
 
   /** The chunk taken waits on: the store is away. */
   synchronized void failed(String why) {
-    counters.commitRetries().inc();
-    closed.addFirst(inFlight);
-    inFlight = null;
+    putBack(why);
     isStoreAway = true;
-    lastFailure = why;
-    notifyAll();
   }
 
   /**
@@ -264,24 +284,24 @@ final class Outbox {
    */
   synchronized void tableFailed(String why) {
     String table = inFlight.table();
-    failed(why);
-    failingTable = table;
-    long leaving = leavingEnd - (endPosition - closed.size());
-    ArrayDeque<LineChunk> ofTable = new ArrayDeque<>();
-    ArrayDeque<LineChunk> ofOthers = new ArrayDeque<>();
-    for (long chunk = 0; chunk < leaving; chunk++) {
-      LineChunk next = closed.remove();
-      (next.table().equals(table) ? ofTable : ofOthers).add(next);
-    }
-    while (!ofTable.isEmpty()) {
-      closed.addFirst(ofTable.removeLast());
-    }
-    while (!ofOthers.isEmpty()) {
-      closed.addFirst(ofOthers.removeLast());
-    }
+    putBack(why);
+    isStoreAway = false;
+    failingTables.add(table);
+    List<LineChunk> ofTable =
+        leaving.stream().filter(chunk -> chunk.table().equals(table)).toList();
+    leaving.removeAll(ofTable);
+    leaving.addAll(ofTable);
   }
 
-  /** Nothing is sent any more: whoever adds or waits fails. */
+  private void putBack(String why) {
+    counters.commitRetries().inc();
+    leaving.addFirst(inFlight);
+    inFlight = null;
+    lastFailure = why;
+    notifyAll();
+  }
+
+  /** Nothing is sent any more: whoever adds, waits or makes a checkpoint fails. */
   synchronized void end(Throwable cause) {
     senderFailure = cause;
     notifyAll();
@@ -298,6 +318,10 @@ final class Outbox {
     return lastFailure;
   }
 
+  synchronized int failingTables() {
+    return failingTables.size();
+  }
+
   synchronized long unsentBytes() {
     return unsentBytes;
   }
@@ -311,7 +335,7 @@ final class Outbox {
   /** Waits until nothing that may leave is left; false: something is after that time. */
   synchronized boolean awaitSent(Duration limit) throws IOException, InterruptedException {
     long deadlineNs = System.nanoTime() + limit.toNanos();
-    while (inFlight != null || mayLeave()) {
+    while (inFlight != null || !leaving.isEmpty()) {
       long leftNs = deadlineNs - System.nanoTime();
       if (leftNs <= 0) {
         return false;

@@ -41,6 +41,7 @@ final class OutboxSender {
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
+      LOG.error("No results are sent to QuestDB any more", e);
       outbox.end(e);
     }
   }
@@ -60,8 +61,8 @@ final class OutboxSender {
       long before = failuresOfTable.merge(chunk.table(), 1L, Long::sum) - 1;
       if (before == 0) {
         LOG.warn(
-            "Results of kind {} wait, others are sent: {}. They are part of each checkpoint and sent"
-                + " when QuestDB can write to that table, or left out and counted when"
+            "Results of kind {} wait, others may go first: {}. They are part of each checkpoint and"
+                + " sent when QuestDB can write to that table, or left out and counted when"
                 + " --questdb-buffer-bytes are full.",
             chunk.table(),
             e.getMessage());

@@ -15,6 +15,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
 /** A QuestDB over HTTP: its line protocol and its SQL. One thread; its maker closes it. */
@@ -61,12 +64,47 @@ final class QuestDb implements AutoCloseable {
   }
 
   void execute(String sql) throws StoreAwayException, RefusedException, InterruptedException {
-    send(request("/exec?query=" + URLEncoder.encode(sql, UTF_8)));
+    answerTo(sql);
   }
 
-  /** An answer as CSV, with a line of names first. */
-  String ask(String sql) throws StoreAwayException, RefusedException, InterruptedException {
-    return send(request("/exp?query=" + URLEncoder.encode(sql, UTF_8)));
+  /**
+   * The rows of an answer, each with its values as texts and commas between them. Not by QuestDB's
+   * export, of which it lets few connections have a part at a time.
+   */
+  List<String> ask(String sql) throws StoreAwayException, RefusedException, InterruptedException {
+    String answer = answerTo(sql);
+    try (JsonParser json = JSON.createParser(answer)) {
+      json.nextToken();
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String name = json.currentName();
+        json.nextToken();
+        if (name.equals("dataset")) {
+          return rows(json);
+        }
+        json.skipChildren();
+      }
+    } catch (IOException notJson) {
+      // It is no answer then.
+    }
+    throw new RefusedException(
+        "an answer without rows: " + shortened(answer), RefusedException.NO_LINE);
+  }
+
+  private static List<String> rows(JsonParser json) throws IOException {
+    List<String> rows = new ArrayList<>();
+    while (json.nextToken() == JsonToken.START_ARRAY) {
+      StringJoiner values = new StringJoiner(",");
+      while (json.nextToken() != JsonToken.END_ARRAY) {
+        values.add(json.currentToken() == JsonToken.VALUE_NULL ? "" : json.getText());
+      }
+      rows.add(values.toString());
+    }
+    return rows;
+  }
+
+  private String answerTo(String sql)
+      throws StoreAwayException, RefusedException, InterruptedException {
+    return send(request("/exec?query=" + URLEncoder.encode(sql, UTF_8)));
   }
 
   private HttpRequest.Builder request(String path) {
@@ -104,6 +142,7 @@ final class QuestDb implements AutoCloseable {
     return switch (status) {
       case UNAUTHORIZED, FORBIDDEN ->
           " (check --questdb-user and --questdb-password-file, or --questdb-token-file)";
+      case INTERNAL_ERROR -> " (docs/troubleshooting.md, \"QuestDB is away\")";
       case NOT_FOUND -> " (is that QuestDB's HTTP port, as --questdb says?)";
       default -> "";
     };

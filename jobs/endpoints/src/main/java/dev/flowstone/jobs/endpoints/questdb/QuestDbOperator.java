@@ -71,6 +71,7 @@ final class QuestDbOperator<R extends Result> extends AbstractStreamOperator<Voi
             deadLetters);
     metrics.gauge("unsentBytes", (Gauge<Long>) outbox::unsentBytes);
     metrics.gauge("resultsWaiting", (Gauge<Long>) outbox::waiting);
+    metrics.gauge("tablesFailing", (Gauge<Integer>) outbox::failingTables);
     for (byte[] chunk : saved.get()) {
       outbox.restore(LineChunk.read(chunk));
     }
@@ -136,18 +137,26 @@ final class QuestDbOperator<R extends Result> extends AbstractStreamOperator<Voi
     } while (outbox.waiting() < before);
     throw new IOException(
         "the job's input has ended and QuestDB does not take the last %,d results; they are in the checkpoint from which the job goes on (%s)"
-            .formatted(before, outbox.lastFailure()));
+            .formatted(
+                before, outbox.lastFailure().isEmpty() ? "it is slow" : outbox.lastFailure()));
   }
 
   @Override
   public void close() throws Exception {
-    if (sender != null) {
-      try {
-        outbox.awaitSent(CLOSE_LIMIT);
-      } finally {
-        sender.stop();
+    try {
+      if (sender != null) {
+        endSender();
       }
+    } finally {
+      super.close();
     }
-    super.close();
+  }
+
+  private void endSender() throws IOException, InterruptedException {
+    try {
+      outbox.awaitSent(CLOSE_LIMIT);
+    } finally {
+      sender.stop();
+    }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.questdb;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,6 +12,9 @@ import org.slf4j.LoggerFactory;
  */
 final class QuestDbStore implements ChunkStore {
   private static final Logger LOG = LoggerFactory.getLogger(QuestDbStore.class);
+
+  /** Shared by those that write, and had by one that makes a table anew. */
+  private static final ReentrantReadWriteLock MAKING = new ReentrantReadWriteLock();
 
   private final QuestDb questDb;
   private final DeadLetterLog deadLetters;
@@ -23,29 +28,43 @@ final class QuestDbStore implements ChunkStore {
   public int write(LineChunk chunk) throws StoreAwayException, InterruptedException {
     ResultTable table = new ResultTable(chunk.table());
     try {
-      table.ensure(questDb, chunk);
-    } catch (RefusedException e) {
-      deadLetters.tell(chunk.table(), e.getMessage());
-      return chunk.count();
-    }
-    try {
-      return writeLines(chunk);
+      return writeTo(table, chunk);
     } catch (TableAwayException e) {
-      makeAnewIfHalfMade(table);
+      makeAnewIfHalfMade(table, chunk, e);
       throw e;
     }
   }
 
-  private void makeAnewIfHalfMade(ResultTable table)
+  private int writeTo(ResultTable table, LineChunk chunk)
       throws StoreAwayException, InterruptedException {
+    MAKING.readLock().lockInterruptibly();
     try {
-      if (table.removeHalfMade(questDb)) {
+      table.ensure(questDb, chunk);
+      return writeLines(chunk);
+    } catch (RefusedException e) {
+      deadLetters.tell(chunk.table(), e.getMessage());
+      return chunk.count();
+    } finally {
+      MAKING.readLock().unlock();
+    }
+  }
+
+  /** Whatever comes of it: the chunk is tried again for the reason that it failed. */
+  private void makeAnewIfHalfMade(ResultTable table, LineChunk chunk, TableAwayException why)
+      throws InterruptedException {
+    if (!MAKING.writeLock().tryLock(1, TimeUnit.SECONDS)) {
+      return;
+    }
+    try {
+      if (table.makeAnewIfHalfMade(questDb, chunk)) {
         LOG.warn(
-            "QuestDB was stopped while it made the table {}, which takes nothing since; it has no rows and is made anew",
+            "QuestDB was stopped while it made the table {}, which took nothing since; it had no rows and is made anew",
             table.name());
       }
-    } catch (RefusedException notToBeSeen) {
-      // Then it is tried again as it is.
+    } catch (RefusedException | StoreAwayException notToBeSeen) {
+      why.addSuppressed(notToBeSeen);
+    } finally {
+      MAKING.writeLock().unlock();
     }
   }
 

@@ -8,7 +8,6 @@ import static dev.flowstone.results.LineResult.TIME;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The table of one kind of results. It is made with what tells its rows apart, so that a result
@@ -20,9 +19,9 @@ record ResultTable(String name) {
 
   private static final Set<String> KEY_COLUMNS =
       Set.of(
-          "\"%s\",\"TIMESTAMP_NS\",true,true".formatted(TIME),
-          "\"%s\",\"SYMBOL\",false,true".formatted(RULE),
-          "\"%s\",\"VARCHAR\",false,true".formatted(RESULT_KEY));
+          TIME + ",TIMESTAMP_NS,true,true",
+          RULE + ",SYMBOL,false,true",
+          RESULT_KEY + ",VARCHAR,false,true");
 
   /**
    * Asked before each chunk: it costs little, and a table that somebody dropped would be made anew
@@ -59,26 +58,24 @@ record ResultTable(String name) {
 
   private Set<String> keyColumns(QuestDb questDb)
       throws StoreAwayException, RefusedException, InterruptedException {
-    return questDb
-        .ask(
+    return Set.copyOf(
+        questDb.ask(
             "SELECT \"column\", type, designated, upsertKey FROM table_columns('%s') WHERE designated OR upsertKey"
-                .formatted(name))
-        .lines()
-        .skip(1)
-        .collect(Collectors.toSet());
+                .formatted(name)));
   }
 
   /**
-   * Takes away what is left of a table where QuestDB was killed while it made it: such a one is
-   * there, takes no line ever, and has no row, for nothing ever counted its writes.
+   * Makes a table anew that QuestDB was killed in the making of: such a one is there, takes no line
+   * ever, and has no row, for nothing ever counted its writes.
    *
-   * @return whether there was one; it is made anew before the next chunk
+   * <p>Alone in this process: a line of another sender between the two steps would make the table
+   * without keys. Another process may come between them still, in one round trip.
+   *
+   * @return whether there was one
    */
-  boolean removeHalfMade(QuestDb questDb)
+  boolean makeAnewIfHalfMade(QuestDb questDb, LineChunk first)
       throws StoreAwayException, RefusedException, InterruptedException {
-    boolean isThere = count(questDb, "tables() WHERE walEnabled AND table_name = '%s'") == 1;
-    boolean takesLines = count(questDb, "wal_tables() WHERE name = '%s'") == 1;
-    if (!isThere || takesLines || count(questDb, "\"%s\"") > 0) {
+    if (hasRows(questDb) || !isHalfMade(questDb)) {
       return false;
     }
     try {
@@ -86,12 +83,22 @@ record ResultTable(String name) {
     } catch (RefusedException saysThatItIsNotThere) {
       // And takes it away all the same.
     }
-    return true;
+    ensure(questDb, first);
+    return !isHalfMade(questDb);
   }
 
-  private long count(QuestDb questDb, String what)
+  private boolean hasRows(QuestDb questDb)
       throws StoreAwayException, RefusedException, InterruptedException {
-    String csv = questDb.ask("SELECT count() FROM " + what.formatted(name));
-    return Long.parseLong(csv.lines().toList().getLast());
+    return !questDb.ask("SELECT * FROM \"%s\" LIMIT 1".formatted(name)).isEmpty();
+  }
+
+  /** Known as a table, and not as one that counts its writes. */
+  private boolean isHalfMade(QuestDb questDb)
+      throws StoreAwayException, RefusedException, InterruptedException {
+    return !questDb
+        .ask(
+            "SELECT table_name FROM tables() WHERE walEnabled AND table_name = '%s' EXCEPT SELECT name FROM wal_tables()"
+                .formatted(name))
+        .isEmpty();
   }
 }

@@ -12,8 +12,13 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,9 +83,8 @@ class KilledQuestDbITCase {
     }
   }
 
-  /** There is a table then which nothing can be written to, and nothing has been. */
-  @Test
-  void shouldMakeATableAnewThatWasNotMadeToItsEnd() throws Exception {
+  /** A folder in which the table was not made to its end. */
+  private Path halfMade() throws Exception {
     Path before = folder.resolve("before");
     Path after = folder.resolve("after");
     whileItRuns(before, (_, _) -> {});
@@ -89,13 +93,23 @@ class KilledQuestDbITCase {
     Path halfMade = before.resolve("db").resolve(table(after).getFileName().toString());
     copy(table(after), halfMade);
     copy(after.resolve(NUMBERS), before.resolve(NUMBERS));
-    try (Stream<Path> counted = Files.walk(halfMade.resolve("txn_seq"))) {
-      for (Path path : counted.sorted(Comparator.reverseOrder()).toList()) {
+    deleteCounts(halfMade);
+    return before;
+  }
+
+  private static void deleteCounts(Path table) throws IOException {
+    try (Stream<Path> counts = Files.walk(table.resolve("txn_seq"))) {
+      for (Path path : counts.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(path);
       }
     }
+  }
+
+  /** There is a table then which nothing can be written to, and nothing has been. */
+  @Test
+  void shouldMakeATableAnewThatWasNotMadeToItsEnd() throws Exception {
     whileItRuns(
-        before,
+        halfMade(),
         (address, client) -> {
           QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
           assertThatThrownBy(() -> store.write(results())).isInstanceOf(TableAwayException.class);
@@ -104,24 +118,74 @@ class KilledQuestDbITCase {
         });
   }
 
-  /**
-   * Such a table can be read and takes nothing; only its owner can mend it, and it is left alone.
-   */
+  /** Whoever comes second must not take away what the first has made and written to. */
+  @Test
+  void shouldMakeItAnewOnceHoweverManyWriteToIt() throws Exception {
+    int senders = 8;
+    whileItRuns(
+        halfMade(),
+        (address, _) -> {
+          try (ExecutorService threads = Executors.newFixedThreadPool(senders)) {
+            List<Future<Integer>> refused = new ArrayList<>();
+            for (int sender = 0; sender < senders; sender++) {
+              refused.add(threads.submit(() -> writeAtLast(address)));
+            }
+            for (Future<Integer> each : refused) {
+              assertThat(each.get()).isZero();
+            }
+          }
+          assertThat(Rows.read(address, KIND, COUNT)).isEqualTo(Rows.expected(KIND, COUNT));
+        });
+  }
+
+  private static int writeAtLast(URI address) throws Exception {
+    try (QuestDb client = new QuestDb(address, "")) {
+      QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
+      while (true) {
+        try {
+          return store.write(results());
+        } catch (TableAwayException e) {
+          Thread.sleep(5);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldNeverTakeAwayRows() throws Exception {
+    whileItRuns(
+        folder,
+        (address, client) -> {
+          new QuestDbStore(client, new DeadLetterLog()).write(results());
+          assertThat(Rows.read(address, KIND, COUNT)).hasSize((int) COUNT);
+        });
+    deleteCounts(table(folder));
+    whileItRuns(
+        folder,
+        (_, client) -> {
+          QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
+          for (int time = 0; time < 2; time++) {
+            assertThatThrownBy(() -> store.write(results())).isInstanceOf(TableAwayException.class);
+          }
+          assertThat(client.ask("SELECT number FROM " + KIND)).hasSize((int) COUNT);
+        });
+  }
+
+  /** Such a table can be read and takes nothing until its owner mends it as the documents say. */
   @Test
   void shouldLeaveATableAloneThatWasKilledWhileAColumnCame() throws Exception {
     Path before = folder.resolve("before");
     Path after = folder.resolve("after");
-    LineChunk narrow =
-        new LineChunk(
-            KIND, (KIND + ",rule=r result_key=\"k\" 1700000000000000000\n").getBytes(UTF_8));
-    whileItRuns(before, (_, client) -> new ResultTable(KIND).ensure(client, narrow));
-    copy(before, after);
+    String wide = KIND + ",rule=r,stream=s result_key=\"k\" 1700000000000000000\n";
+    LineChunk narrow = chunk(KIND, KIND + ",rule=r result_key=\"k\" 1700000000000000000\n");
     whileItRuns(
-        after,
-        (_, client) ->
-            client.write(
-                (KIND + ",rule=r,stream=s result_key=\"k\" 1700000000000000000\n")
-                    .getBytes(UTF_8)));
+        before,
+        (_, client) -> {
+          new QuestDbStore(client, new DeadLetterLog()).write(narrow);
+          awaitRows(client, 1);
+        });
+    copy(before, after);
+    whileItRuns(after, (_, client) -> client.write(wide.getBytes(UTF_8)));
     for (String file : List.of("_meta", "_txnlog.meta.i", "_txnlog.meta.d")) {
       Files.copy(
           table(after).resolve("txn_seq").resolve(file),
@@ -135,15 +199,41 @@ class KilledQuestDbITCase {
           for (int time = 0; time < 2; time++) {
             assertThatThrownBy(() -> store.write(results()))
                 .isInstanceOf(TableAwayException.class)
-                .hasMessageContaining("status 500")
+                .hasMessageContaining("status 500 (docs/troubleshooting.md")
                 .hasMessageContaining("possible corruption in transaction metadata");
           }
-          assertThat(
-                  store.write(
-                      new LineChunk(
-                          "other",
-                          "other,rule=r result_key=\"k\" 1700000000000000000\n".getBytes(UTF_8))))
-              .isZero();
+          assertThat(store.write(chunk("other", wide.replace(KIND, "other")))).isZero();
+          awaitRows(client, 1);
+          client.execute("ALTER TABLE %s SET TYPE BYPASS WAL".formatted(KIND));
         });
+    whileItRuns(
+        before, (_, client) -> client.execute("ALTER TABLE %s SET TYPE WAL".formatted(KIND)));
+    whileItRuns(
+        before,
+        (_, client) -> {
+          QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
+          for (int time = 0; time < 2; time++) {
+            assertThat(store.write(results())).isZero();
+            assertThat(store.write(narrow)).isZero();
+          }
+          awaitRows(client, COUNT + 1);
+        });
+  }
+
+  private static LineChunk chunk(String kind, String lines) {
+    return new LineChunk(kind, lines.getBytes(UTF_8));
+  }
+
+  /** No more either, once all that was written is in. */
+  private static void awaitRows(QuestDb client, long count) throws Exception {
+    String waiting =
+        "SELECT name FROM wal_tables() WHERE name = '%s' AND writerTxn < sequencerTxn"
+            .formatted(KIND);
+    long deadlineNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!client.ask(waiting).isEmpty()) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNs);
+      Thread.sleep(50);
+    }
+    assertThat(client.ask("SELECT time FROM " + KIND)).hasSize((int) count);
   }
 }

@@ -10,6 +10,7 @@ import dev.flowstone.results.ResultFields;
 import dev.flowstone.results.RuleTag;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class LineColumnsTest {
@@ -76,6 +77,12 @@ class LineColumnsTest {
                 line(fields -> fields.text("other", "\n"))))
         .containsExactly(
             Map.entry("job", "SYMBOL"), Map.entry("one", "LONG"), Map.entry("other", "VARCHAR"));
+  }
+
+  @Test
+  void shouldTellOfNoMoreThanAStatementMayHold() {
+    String line = line(fields -> IntStream.range(0, 1_000).forEach(i -> fields.number("n" + i, i)));
+    assertThat(columnsOf(line, line)).hasSizeBetween(190, LineColumns.MOST_COLUMNS);
   }
 
   @Test

@@ -31,7 +31,8 @@ class OutboxTest {
     return new LineResult(table, "x".repeat(bytes - 1) + "\n");
   }
 
-  private void assertBalance(Outbox outbox, long received, long written, long dead) {
+  private void assertBalance(Outbox outbox, long received, long written, long dead)
+      throws IOException {
     assertThat(counters.received().getCount()).as("received").isEqualTo(received);
     assertThat(counters.written().getCount()).as("written").isEqualTo(written);
     assertThat(counters.deadLettered().getCount()).as("dead letters").isEqualTo(dead);
@@ -126,6 +127,7 @@ class OutboxTest {
     assertThat(outbox.take().lines()).hasSize(11);
     outbox.tableFailed("why");
     assertThat(outbox.lastFailure()).isEqualTo("why");
+    assertThat(outbox.failingTables()).isEqualTo(1);
     assertThat(sizesOf(outbox.unsent())).containsExactly(21, 22, 11, 12, 13, 23);
     outbox.take();
     outbox.sent(0);
@@ -145,28 +147,78 @@ class OutboxTest {
     return chunks.stream().map(chunk -> chunk.lines().length).toList();
   }
 
-  @Test
-  void shouldDropTheOldestOfTheTableThatFails() throws Exception {
-    Outbox outbox = outbox(WhenFull.DROP, true);
-    outbox.add(line("sound", 10));
-    outbox.add(line("broken", Outbox.CHUNK_BYTES));
+  private Outbox fullOfOneThatFails(WhenFull whenFull) throws Exception {
+    Outbox outbox = outbox(whenFull, true);
+    outbox.add(line("broken", 10));
     outbox.begin(1);
     outbox.complete(1);
     outbox.take();
-    outbox.sent(0);
-    outbox.take();
     outbox.tableFailed("why");
-    outbox.add(line("sound", Outbox.CHUNK_BYTES - 1));
-    outbox.begin(2);
-    outbox.complete(2);
     for (int large = 0; large < 3; large++) {
       outbox.add(LARGE);
     }
+    return outbox;
+  }
+
+  /** What others wait for is room that they make themselves. */
+  @Test
+  void shouldNotDropWhileTablesThatTakeResultsHaveSome() throws Exception {
+    Outbox outbox = fullOfOneThatFails(WhenFull.DROP);
+    outbox.begin(2);
+    outbox.complete(2);
+    CompletableFuture<Void> adding =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                outbox.add(LARGE);
+              } catch (IOException | InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            });
+    Thread.sleep(100);
+    assertThat(adding).isNotDone();
+    outbox.take();
+    outbox.tableFailed("why");
+    Thread.sleep(100);
+    assertThat(adding).isNotDone();
+    outbox.take();
+    outbox.sent(0);
+    adding.get(10, TimeUnit.SECONDS);
     outbox.begin(3);
-    assertThat(outbox.unsent())
-        .extracting(LineChunk::table)
-        .containsExactly("sound", "large", "large", "large");
-    assertBalance(outbox, 6, 1, 1);
+    assertBalance(outbox, 5, 1, 0);
+  }
+
+  @Test
+  void shouldDropTheOldestOfTheTableThatFails() throws Exception {
+    Outbox outbox = fullOfOneThatFails(WhenFull.DROP);
+    outbox.add(LARGE);
+    outbox.begin(2);
+    assertThat(outbox.unsent()).extracting(LineChunk::table).containsOnly("large");
+    assertBalance(outbox, 5, 0, 1);
+  }
+
+  @Test
+  void shouldFailForATableThatFailsIfItIsTo() throws Exception {
+    Outbox outbox = fullOfOneThatFails(WhenFull.FAIL);
+    assertThatThrownBy(() -> outbox.add(LARGE))
+        .hasMessageContaining("wait for QuestDB, which cannot write to broken, and");
+  }
+
+  /** Chunks behind those that are left out leave with their own checkpoint, and not before. */
+  @Test
+  void shouldKeepCheckpointsApartWhenSomethingIsDropped() throws Exception {
+    Outbox outbox = fullOfOneThatFails(WhenFull.DROP);
+    outbox.begin(2);
+    outbox.add(LARGE);
+    outbox.begin(3);
+    outbox.complete(2);
+    for (int large = 0; large < 3; large++) {
+      outbox.take();
+      outbox.sent(0);
+    }
+    assertThat(outbox.awaitSent(AT_ONCE)).as("the rest waits for checkpoint 3").isTrue();
+    outbox.complete(3);
+    assertThat(outbox.take().table()).isEqualTo("large");
   }
 
   @Test
@@ -180,6 +232,7 @@ class OutboxTest {
         .hasMessage("no results are sent to QuestDB any more")
         .hasRootCauseMessage("why");
     assertThatThrownBy(() -> outbox.add(line("a", 10))).hasRootCauseMessage("why");
+    assertThatThrownBy(outbox::unsent).as("a checkpoint").hasRootCauseMessage("why");
   }
 
   @Test

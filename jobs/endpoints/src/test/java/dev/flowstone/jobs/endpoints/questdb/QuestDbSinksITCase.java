@@ -88,8 +88,7 @@ class QuestDbSinksITCase {
         assertThat(job.latestFailure()).isEmpty();
         assertThat(Rows.read(questDb.address(), KIND, COUNT)).isEqualTo(Rows.expected(KIND, COUNT));
         try (QuestDb client = new QuestDb(questDb.address(), "")) {
-          assertThat(client.ask("SELECT DISTINCT job FROM " + KIND).lines())
-              .containsExactly("\"job\"", "\"test\"");
+          assertThat(client.ask("SELECT DISTINCT job FROM " + KIND)).containsExactly("test");
         }
       }
     }

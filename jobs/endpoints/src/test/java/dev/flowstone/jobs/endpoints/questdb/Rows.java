@@ -39,20 +39,14 @@ final class Rows {
         .ask(
             "SELECT count() FROM wal_tables() WHERE name = '%s' AND writerTxn < sequencerTxn"
                 .formatted(table))
-        .lines()
-        .toList()
         .getLast()
         .equals("0");
   }
 
   private static List<String> rows(QuestDb client, String table) throws Exception {
-    return client
-        .ask(
-            "SELECT time::long, rule, first, replace(second, '\n', '|'), number FROM %s ORDER BY number"
-                .formatted(table))
-        .lines()
-        .skip(1)
-        .toList();
+    return client.ask(
+        "SELECT time::long, rule, first, replace(second, '\n', '|'), number FROM %s ORDER BY number"
+            .formatted(table));
   }
 
   static List<String> expected(String kind, long count) {
@@ -60,11 +54,8 @@ final class Rows {
   }
 
   private static String row(Counted result) {
-    return "%d,\"every, \"\"one\"\"\",\"%s\",%s,%d"
+    return "%d,every, \"one\",%s,%s,%d"
         .formatted(
-            result.timeNs(),
-            result.first(),
-            result.second().isEmpty() ? "" : '"' + result.second().replace('\n', '|') + '"',
-            result.number());
+            result.timeNs(), result.first(), result.second().replace('\n', '|'), result.number());
   }
 }

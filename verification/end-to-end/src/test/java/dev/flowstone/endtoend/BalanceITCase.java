@@ -26,7 +26,8 @@ class BalanceITCase {
 
   @Test
   void shouldAccountForEveryPacketAndLeaveNothing() throws Exception {
-    try (DemoProcess demo = new DemoProcess(folder, List.of(), "--seconds", LONG_ENOUGH)) {
+    try (DemoProcess demo =
+        new DemoProcess(folder, List.of(), "--seconds", LONG_ENOUGH, "--rate", "200k")) {
       assertThat(demo.awaitExit()).as(demo.output()).isZero();
       requireBalance(demo.report());
       demo.requireNothingLeft();

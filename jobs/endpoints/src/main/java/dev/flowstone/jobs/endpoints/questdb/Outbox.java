@@ -165,20 +165,9 @@ final class Outbox {
           "{}: the oldest are left out and counted as resultsDeadLettered until there is room again",
           full());
     }
-    LineChunk oldest = leaving.isEmpty() ? held.remove() : oldestOfFailingTables();
+    LineChunk oldest = leaving.isEmpty() ? held.remove() : leaving.remove();
     unsentBytes -= oldest.lines().length;
     counters.deadLettered().inc(oldest.count());
-  }
-
-  /** Of any table if none fails by itself. */
-  private LineChunk oldestOfFailingTables() {
-    LineChunk oldest =
-        leaving.stream()
-            .filter(chunk -> !isOfSoundTable(chunk))
-            .findFirst()
-            .orElseGet(leaving::element);
-    leaving.remove(oldest);
-    return oldest;
   }
 
   /** Everything added so far may leave when this checkpoint is complete. */

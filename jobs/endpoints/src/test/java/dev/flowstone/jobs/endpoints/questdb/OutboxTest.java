@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,17 @@ class OutboxTest {
 
   private static LineResult line(String table, int bytes) {
     return new LineResult(table, "x".repeat(bytes - 1) + "\n");
+  }
+
+  private static CompletableFuture<Void> addLater(Outbox outbox) {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            outbox.add(LARGE);
+          } catch (IOException | InterruptedException e) {
+            throw new CompletionException(e);
+          }
+        });
   }
 
   private void assertBalance(Outbox outbox, long received, long written, long dead)
@@ -166,15 +178,7 @@ class OutboxTest {
     Outbox outbox = fullOfOneThatFails(WhenFull.DROP);
     outbox.begin(2);
     outbox.complete(2);
-    CompletableFuture<Void> adding =
-        CompletableFuture.runAsync(
-            () -> {
-              try {
-                outbox.add(LARGE);
-              } catch (IOException | InterruptedException e) {
-                throw new AssertionError(e);
-              }
-            });
+    CompletableFuture<Void> adding = addLater(outbox);
     Thread.sleep(100);
     assertThat(adding).isNotDone();
     outbox.take();
@@ -222,6 +226,20 @@ class OutboxTest {
   }
 
   @Test
+  void shouldFailWhoeverWaitsForRoomWhenNothingIsSentAnyMore() throws Exception {
+    Outbox outbox = outbox(WhenFull.DROP, false);
+    for (int large = 0; large < 4; large++) {
+      outbox.add(LARGE);
+    }
+    outbox.take();
+    CompletableFuture<Void> adding = addLater(outbox);
+    Thread.sleep(100);
+    assertThat(adding).isNotDone();
+    outbox.end(new IllegalStateException("why"));
+    assertThatThrownBy(() -> adding.get(10, TimeUnit.SECONDS)).hasRootCauseMessage("why");
+  }
+
+  @Test
   void shouldFailWhoeverWaitsWhenNothingIsSentAnyMore() throws Exception {
     Outbox outbox = outbox(WhenFull.DROP, false);
     outbox.add(line("a", 10));
@@ -266,15 +284,7 @@ class OutboxTest {
     }
     outbox.begin(1);
     outbox.complete(1);
-    CompletableFuture<Void> adding =
-        CompletableFuture.runAsync(
-            () -> {
-              try {
-                outbox.add(LARGE);
-              } catch (IOException | InterruptedException e) {
-                throw new AssertionError(e);
-              }
-            });
+    CompletableFuture<Void> adding = addLater(outbox);
     assertThat(adding).isNotDone();
     outbox.take();
     outbox.sent(0);

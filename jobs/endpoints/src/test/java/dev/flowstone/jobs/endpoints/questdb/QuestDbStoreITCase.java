@@ -178,6 +178,17 @@ class QuestDbStoreITCase {
     assertThat(client.ask("SELECT %s FROM %s".formatted(asked, kind))).isEmpty();
   }
 
+  /** It may be another sender's, whose lines are rows in a moment. */
+  @Test
+  void shouldLeaveASoundTableWithoutRowsAlone() throws Exception {
+    ResultTable table = new ResultTable("sound");
+    table.ensure(client, none("sound"));
+    String which = "SELECT id FROM tables() WHERE table_name = 'sound'";
+    List<String> before = client.ask(which);
+    assertThat(table.makeAnewIfHalfMade(client, none("sound"))).isFalse();
+    assertThat(before).hasSize(1).isEqualTo(client.ask(which));
+  }
+
   @Test
   void shouldMakeATableAnewThatSomebodyDropped() throws Exception {
     LineChunk chunk = chunk("dropped", number -> good("dropped", number));

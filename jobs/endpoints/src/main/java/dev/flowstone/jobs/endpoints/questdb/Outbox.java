@@ -152,7 +152,8 @@ final class Outbox {
     if (isStoreAway) {
       return "QuestDB, which is away";
     }
-    return failingTables.isEmpty()
+    // Nobody waits for room while others than those of failing tables may leave.
+    return leaving.isEmpty()
         ? "a checkpoint"
         : "QuestDB, which cannot write to %s".formatted(String.join(", ", failingTables));
   }

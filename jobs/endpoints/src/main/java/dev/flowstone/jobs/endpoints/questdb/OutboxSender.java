@@ -41,7 +41,9 @@ final class OutboxSender {
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
-      LOG.error("No results are sent to QuestDB any more", e);
+      if (!stopping) {
+        LOG.error("No results are sent to QuestDB any more", e);
+      }
       outbox.end(e);
     }
   }

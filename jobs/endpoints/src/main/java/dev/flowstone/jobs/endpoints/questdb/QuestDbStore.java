@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 final class QuestDbStore implements ChunkStore {
   private static final Logger LOG = LoggerFactory.getLogger(QuestDbStore.class);
 
-  /** Shared by those that write, and had by one that makes a table anew. */
+  /** Shared by all of a job in this process that write, and had by one that makes a table anew. */
   private static final ReentrantReadWriteLock MAKING = new ReentrantReadWriteLock();
 
   private final QuestDb questDb;

@@ -68,8 +68,9 @@ record ResultTable(String name) {
    * Makes a table anew that QuestDB was killed in the making of: such a one is there, takes no line
    * ever, and has no row, for nothing ever counted its writes.
    *
-   * <p>Alone in this process: a line of another sender between the two steps would make the table
-   * without keys. Another process may come between them still, in one round trip.
+   * <p>The caller keeps its job's other senders in this process from writing meanwhile: a line
+   * between the two steps would make the table without keys. Those of other processes and jobs may
+   * come between them still, in one round trip.
    *
    * @return whether there was one
    */

@@ -32,6 +32,12 @@ class OutboxTest {
     return new LineResult(table, "x".repeat(bytes - 1) + "\n");
   }
 
+  private static void addLarge(Outbox outbox, int count) throws Exception {
+    for (int large = 0; large < count; large++) {
+      outbox.add(LARGE);
+    }
+  }
+
   private static CompletableFuture<Void> addLater(Outbox outbox) {
     return CompletableFuture.runAsync(
         () -> {
@@ -117,9 +123,7 @@ class OutboxTest {
     outbox.complete(1);
     outbox.take();
     outbox.failed("away");
-    for (int large = 0; large < 6; large++) {
-      outbox.add(LARGE);
-    }
+    addLarge(outbox, 6);
     outbox.begin(2);
     assertBalance(outbox, 7, 0, 3);
     assertThat(outbox.unsentBytes()).isEqualTo(MOST_BYTES);
@@ -166,9 +170,7 @@ class OutboxTest {
     outbox.complete(1);
     outbox.take();
     outbox.tableFailed("why");
-    for (int large = 0; large < 3; large++) {
-      outbox.add(LARGE);
-    }
+    addLarge(outbox, 3);
     return outbox;
   }
 
@@ -228,9 +230,7 @@ class OutboxTest {
   @Test
   void shouldFailWhoeverWaitsForRoomWhenNothingIsSentAnyMore() throws Exception {
     Outbox outbox = outbox(WhenFull.DROP, false);
-    for (int large = 0; large < 4; large++) {
-      outbox.add(LARGE);
-    }
+    addLarge(outbox, 4);
     outbox.take();
     CompletableFuture<Void> adding = addLater(outbox);
     Thread.sleep(100);
@@ -256,9 +256,7 @@ class OutboxTest {
   @Test
   void shouldDropWhatNoCheckpointTakes() throws Exception {
     Outbox outbox = outbox(WhenFull.DROP, true);
-    for (int large = 0; large < 6; large++) {
-      outbox.add(LARGE);
-    }
+    addLarge(outbox, 6);
     outbox.begin(1);
     assertBalance(outbox, 6, 0, 2);
   }
@@ -266,9 +264,7 @@ class OutboxTest {
   @Test
   void shouldFailWhenItIsFullIfItIsTo() throws Exception {
     Outbox outbox = outbox(WhenFull.FAIL, true);
-    for (int large = 0; large < 4; large++) {
-      outbox.add(LARGE);
-    }
+    addLarge(outbox, 4);
     assertThatThrownBy(() -> outbox.add(LARGE))
         .isInstanceOf(IOException.class)
         .hasMessage(
@@ -279,9 +275,7 @@ class OutboxTest {
   @Test
   void shouldWaitForAStoreThatAnswers() throws Exception {
     Outbox outbox = outbox(WhenFull.DROP, true);
-    for (int large = 0; large < 4; large++) {
-      outbox.add(LARGE);
-    }
+    addLarge(outbox, 4);
     outbox.begin(1);
     outbox.complete(1);
     CompletableFuture<Void> adding = addLater(outbox);

@@ -5,9 +5,6 @@ import dev.flowstone.model.StreamNumber;
 import dev.flowstone.model.abi.RingContent;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.model.abi.RingLineageLayout;
-import dev.flowstone.offheap.NativeCallException;
-import dev.flowstone.offheap.Posix;
-import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -31,17 +28,17 @@ final class RingFileMaker {
   private final RingFolder folder;
   private final RingDirectory directory;
   private final RingSpecification specification;
+  private final RingRoom room;
 
-  RingFileMaker(RingFolder folder, RingSpecification specification) {
+  RingFileMaker(RingFolder folder, RingSpecification specification, RingRoom room) {
     this.folder = folder;
     this.directory = folder.directory();
     this.specification = specification;
+    this.room = room;
   }
 
   /** Makes the files of all rings, each of a new incarnation, in place of what was there. */
   List<Path> makeAll() {
-    // What a tap left that died while it made them.
-    directory.deleteTemporaries();
     SecureRandom random = new SecureRandom();
     long tap = inheritedTap().orElseGet(() -> StreamNumber.newTap(random));
     try {
@@ -52,16 +49,15 @@ final class RingFileMaker {
       List<Path> files = new ArrayList<>();
       for (int ring = 0; ring < specification.ringCount(); ring++) {
         Path file = directory.ringFile(ring);
-        Files.move(directory.temporaryFile(ring), file, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(room.file(ring), file, StandardCopyOption.ATOMIC_MOVE);
         files.add(file);
       }
       return files;
     } catch (IOException e) {
-      directory.deleteTemporaries();
-      throw new RingFileException(
-          directory.path() + ": cannot make the ring files: " + Reason.of(e), e);
+      room.giveBack();
+      throw RingRoom.cannotMake(directory, e);
     } catch (RuntimeException e) {
-      directory.deleteTemporaries();
+      room.giveBack();
       throw e;
     }
   }
@@ -79,33 +75,9 @@ final class RingFileMaker {
   }
 
   private void make(int ring, long incarnation, long stream) throws IOException {
-    Path temporary = directory.temporaryFile(ring);
-    long sizeBytes = sizeBytes();
-    try {
-      Posix.createAllocated(temporary, sizeBytes);
-    } catch (NativeCallException e) {
-      throw new RingFileException(
-          directory.path()
-              + ": no room for "
-              + specification.ringCount()
-              + " ring files of "
-              + (sizeBytes >> 20)
-              + " MiB, beside the rings that are there: "
-              + e.getMessage()
-              + "; choose a smaller --ring-bytes or another --rings, or remove what takes the room",
-          e);
-    }
-    folder.grantFile(temporary);
-    writeHeader(temporary, sizeBytes, ring, incarnation, stream, lineageOfPredecessor(ring));
-  }
-
-  /** Whole blocks of the file system: hugetlbfs maps nothing less than a huge page. */
-  private long sizeBytes() throws IOException {
-    long wanted =
-        RingFileHeaderLayout.HEADER_BYTES
-            + ((long) RingFile.SLOT_BYTES << specification.slotsLog2());
-    long blockBytes = Files.getFileStore(directory.path()).getBlockSize();
-    return Math.ceilDiv(wanted, blockBytes) * blockBytes;
+    Path file = room.file(ring);
+    folder.grantFile(file);
+    writeHeader(file, room.fileBytes(), ring, incarnation, stream, lineageOfPredecessor(ring));
   }
 
   private RingLineage lineageOfPredecessor(int ring) {

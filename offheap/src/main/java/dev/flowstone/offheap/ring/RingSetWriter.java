@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -55,9 +56,26 @@ public final class RingSetWriter implements AutoCloseable {
   /** Makes the ring files, replacing those of an earlier tap in the same folder. */
   public static RingSetWriter create(
       RingDirectory directory, RingSpecification specification, WhenFull whenFull) {
+    return create(directory, specification, whenFull, Optional.empty());
+  }
+
+  /**
+   * The same in room that was taken before.
+   *
+   * @param prepared used where it is that of such rings
+   */
+  public static RingSetWriter create(
+      RingDirectory directory,
+      RingSpecification specification,
+      WhenFull whenFull,
+      Optional<RingRoom> prepared) {
     RingFolder folder = RingFolder.take(directory, specification.group());
     try {
-      List<Path> files = new RingFileMaker(folder, specification).makeAll();
+      RingRoom room =
+          prepared
+              .filter(each -> each.fits(directory, specification))
+              .orElseGet(() -> RingRoom.take(directory, specification));
+      List<Path> files = new RingFileMaker(folder, specification, room).makeAll();
       return new RingSetWriter(folder, specification, whenFull, files);
     } catch (RuntimeException e) {
       folder.close();

@@ -68,7 +68,10 @@ class OfferedCounterTest {
     try (RingFolder taken = RingFolder.take(inFolder, Optional.empty());
         RingWriter ring =
             new RingWriter(
-                RingFile.open(new RingFileMaker(taken, ONE_RING).makeAll().getFirst()),
+                RingFile.open(
+                    new RingFileMaker(taken, ONE_RING, RingRoom.take(inFolder, ONE_RING))
+                        .makeAll()
+                        .getFirst()),
                 new RingTarget(target));
         RingFile file = RingFile.open(inFolder.ringFile(0))) {
       GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);

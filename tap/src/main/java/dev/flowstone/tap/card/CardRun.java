@@ -43,7 +43,9 @@ final class CardRun {
     /** A card without a cable has sent all that it was to send, and it is in the ring files. */
     SENT,
     /** A ring of the card stands still, and goes on after a new start. */
-    STANDS_STILL
+    STANDS_STILL,
+    /** Somebody asked for other rings, which there are after a new start. */
+    OUT_OF_SHAPE
   }
 
   private final Card card;
@@ -62,6 +64,7 @@ final class CardRun {
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private final CountDownLatch wakeUp = new CountDownLatch(1);
   private final AtomicReference<CardRuleTable> newRules = new AtomicReference<>();
+  private volatile End wanted = End.STOPPED;
   private RingAppender firstRing;
   private volatile CardWatch watch;
 
@@ -181,7 +184,7 @@ final class CardRun {
     } catch (CardException | NativeCallException e) {
       fail(e);
     }
-    return End.STOPPED;
+    return wanted;
   }
 
   /** Whether there is an end to this; waits until the next look. */
@@ -304,8 +307,18 @@ final class CardRun {
     newRules.set(rules);
   }
 
+  CardShape shape() {
+    return shape;
+  }
+
   void stop() {
     wakeUp.countDown();
+  }
+
+  /** Comes to an end as by {@link #stop}, after which there is another run. */
+  void makeWay() {
+    wanted = End.OUT_OF_SHAPE;
+    stop();
   }
 
   CardWatch.Seen seen() {

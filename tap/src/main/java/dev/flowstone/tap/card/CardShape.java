@@ -30,4 +30,14 @@ public record CardShape(int ringCount, int slotsLog2, int maxParallelism) {
       throw new IllegalArgumentException(what + " must be " + least + " to " + most + ": " + value);
     }
   }
+
+  /** The same memory for other rings, or for other key groups in them. */
+  public CardShape with(int newRingCount, int newMaxParallelism) {
+    return new CardShape(newRingCount, slotsLog2, newMaxParallelism);
+  }
+
+  /** For people. */
+  String rings() {
+    return "%d rings for %d key groups".formatted(ringCount, maxParallelism);
+  }
 }

@@ -4,30 +4,26 @@ package dev.flowstone.tap.card;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
  * Carries one card's records into ring files until it is stopped. A ring of the card that stands
- * still makes a new start, with new ring files. One thread runs it; any may stop it and ask for
- * counters. Whoever made it closes the card.
+ * still makes a new start, with new ring files, and so do other rings or key groups that somebody
+ * asks for. One thread runs it; any may stop it and ask for counters. Whoever made it closes the
+ * card.
  */
 public final class CardTap {
-  /** A memory that refuses writes again and again is no accident. */
-  private static final int MOST_STARTS = 4;
-
   /** From a stop to the end of a tap whose card does nothing more. */
   public static final Duration END_LIMIT = CardRun.END_LIMIT;
 
-  private static final long STARTS_WITHIN_NS = TimeUnit.MINUTES.toNanos(1);
-
   private final Card card;
-  private final CardShape shape;
   private final CardFiles files;
   private final boolean mayWait;
   private final Consumer<String> say;
   private final CardLosses losses = new CardLosses();
+  private final WriteRefusals refusals = new WriteRefusals();
+  private CardShape shape;
   private CardRuleTable rules;
   private volatile CardRun run;
   private final AtomicInteger starts = new AtomicInteger();
@@ -67,23 +63,34 @@ public final class CardTap {
    */
   public void run() {
     tellOfFormer(new FormerRun(card, say).end(files.directory()));
-    long sinceNs = System.nanoTime();
-    int recentStarts = 1;
-    while (runOnce() == CardRun.End.STANDS_STILL && !stopping) {
-      if (System.nanoTime() - sinceNs > STARTS_WITHIN_NS) {
-        sinceNs = System.nanoTime();
-        recentStarts = 0;
-      }
-      recentStarts++;
-      if (recentStarts > MOST_STARTS) {
-        throw new CardException(
-            card.name() + ": its memory refuses writes again and again: the card is broken");
-      }
-      say.accept(
-          card.name()
-              + ": its memory refused a write, and that ring stands still: all is started anew, with new rings"
-              + (card.sources().isEmpty() ? "" : ", and captures are sent from their beginning"));
+    while (isToGoOn(runOnce()) && !stopping) {
+      // With new rings.
     }
+  }
+
+  private boolean isToGoOn(CardRun.End end) {
+    return switch (end) {
+      case STOPPED, SENT -> false;
+      case OUT_OF_SHAPE -> true;
+      case STANDS_STILL -> {
+        refusals.add();
+        if (refusals.areTooMany()) {
+          throw new CardException(
+              card.name() + ": its memory refuses writes again and again: the card is broken");
+        }
+        sayAnew("its memory refused a write, and that ring stands still");
+        yield true;
+      }
+    };
+  }
+
+  private void sayAnew(String why) {
+    say.accept(
+        "%s: %s: all is started anew, with new rings%s"
+            .formatted(
+                card.name(),
+                why,
+                card.sources().isEmpty() ? "" : ", and captures are sent from their beginning"));
   }
 
   /**
@@ -93,7 +100,7 @@ public final class CardTap {
   private void tellOfFormer(long packets) {
     if (packets > 0) {
       losses.addTold(CardLoss.AWAY, packets);
-      try (RingSetWriter writer = files.makeForLosses(shape)) {
+      try (RingSetWriter writer = files.makeForLosses(shape())) {
         writer.lostBeforeTap(packets, CardRun.nowNs());
         // Were this tap killed now, the next one would find nothing untold.
         writer.end();
@@ -104,9 +111,10 @@ public final class CardTap {
   private CardRun.End runOnce() {
     losses.beginRun();
     starts.incrementAndGet();
-    try (RingSetWriter writer = files.make(shape);
+    CardShape now = shape();
+    try (RingSetWriter writer = files.make(now);
         EndOfFiles _ = files::ended) {
-      CardRun next = new CardRun(card, shape, writer, losses, mayWait, say);
+      CardRun next = new CardRun(card, now, writer, losses, mayWait, say);
       publish(next);
       CardRun.End end = next.run(started);
       card.release();
@@ -114,10 +122,13 @@ public final class CardTap {
     }
   }
 
-  /** With the rules and the wish to stop that there are, and those that come from now on. */
+  /** With the rules and the wishes that there are, and those that come from now on. */
   private synchronized void publish(CardRun next) {
     run = next;
     next.program(rules);
+    if (!shape.equals(next.shape())) {
+      next.makeWay();
+    }
     if (stopping) {
       next.stop();
     }
@@ -135,6 +146,35 @@ public final class CardTap {
     CardRun current = run;
     if (current != null) {
       current.stop();
+    }
+  }
+
+  private synchronized CardShape shape() {
+    return shape;
+  }
+
+  /**
+   * Other rings, or other key groups in them: what is in the card goes into the rings that are
+   * there, and then all is started anew.
+   *
+   * @throws dev.flowstone.offheap.ring.RingFileException if there is no room for them; then nothing
+   *     changes
+   */
+  public void reshape(CardShape wanted) {
+    if (wanted.equals(shape())) {
+      return;
+    }
+    if (run != null) {
+      files.prepare(wanted);
+    }
+    begin(wanted);
+  }
+
+  private synchronized void begin(CardShape wanted) {
+    shape = wanted;
+    if (run != null && !stopping) {
+      sayAnew(wanted.rings() + " are asked for");
+      run.makeWay();
     }
   }
 

@@ -259,6 +259,59 @@ class CardCommandTest {
     }
   }
 
+  /** What is wrong in it is said, and changes nothing. */
+  @Test
+  void shouldFollowAFileOfKeyGroups() throws Exception {
+    Path keyGroups = Files.writeString(folder.resolve("key-groups"), "ring-count = 1\n");
+    try (EmulatedTap card = new EmulatedTap(folder, "model", "--feed", "generator")) {
+      RingDirectory rings = card.files.directory();
+      try (ChildProcess tap =
+          tap(
+              card.emulator,
+              "--device",
+              "0",
+              "--rings",
+              rings.path().toString(),
+              "--key-groups",
+              keyGroups.toString())) {
+        EmulatedTap.await(() -> isFilled(rings, 0));
+        assertThat(rings.ringFile(1)).doesNotExist();
+        Files.writeString(keyGroups, "ring-count = many\n");
+        EmulatedTap.await(() -> said(tap).contains("key-groups:1: 'many' is no number"));
+        assertThat(said(tap)).contains("key-groups: the key groups before stay in force");
+        assertThat(starts(rings)).hasSize(1);
+        Files.writeString(keyGroups, "ring-count = 4\nmax-parallelism = 64\n");
+        EmulatedTap.await(() -> isFilled(rings, 3));
+        try (RingFile file = RingFile.open(rings.ringFile(3))) {
+          assertThat(file.identity().maxParallelism()).isEqualTo(64);
+        }
+        tap.send(Signal.TERM);
+        assertThat(tap.awaitEnd(END_LIMIT)).isTrue();
+        assertThat(tap.end().status()).as(tap.errors()).isZero();
+      }
+    }
+  }
+
+  private static boolean isFilled(RingDirectory rings, int ring) {
+    try (RingFile file = RingFile.open(rings.ringFile(ring))) {
+      return file.counters().offeredPackets() > 1_000;
+    } catch (RingFileException notYet) {
+      return false;
+    }
+  }
+
+  @Test
+  void shouldRefuseAFileOfKeyGroupsThatIsWrongAtTheStart() throws Exception {
+    Path keyGroups = Files.writeString(folder.resolve("key-groups"), "ring-count = 9\n");
+    List<String> arguments =
+        List.of("card", "--device", "emulated", "--key-groups", keyGroups.toString());
+    try (ChildProcess tap = CardTapProcess.start(folder, arguments)) {
+      assertThat(tap.awaitEnd(END_LIMIT)).as(tap.errors()).isTrue();
+      assertThat(tap.end().status()).as(tap.errors()).isNotZero();
+      assertThat(tap.errors()).contains("key-groups: rings of a card must be 1 to 8: 9");
+    }
+  }
+
   /** Its rings have the folder that they always have; the metrics tell, and so does the end. */
   @Test
   void shouldGoOnWithoutACardThatCannotBeOpened() throws Exception {

@@ -28,36 +28,26 @@ public final class CardCommand implements Runnable {
   @Override
   public void run() {
     run.report.ifPresent(OutputFile::requireWritable);
-    options.shape();
-    boolean mayWait = options.mayWait();
-    try (MetricsServer server = run.metrics.map(MetricsServer::bind).orElse(null);
+    options.requireWhenFull();
+    try (CardSettings settings = new CardSettings(options);
+        MetricsServer server = run.metrics.map(MetricsServer::bind).orElse(null);
         OpenCards cards = OpenCards.open(options)) {
       List<RunningCard> running = new ArrayList<>();
       for (Card card : cards.all()) {
-        running.add(new RunningCard(card, options, rings, options.devices.size() > 1, mayWait));
+        running.add(new RunningCard(card, settings.shape(), options, rings));
       }
       cards
           .shut()
           .forEach((card, why) -> say(card + ": " + why.getMessage() + "; the other cards go on"));
       List<String> shut = List.copyOf(cards.shut().keySet());
-      carry(new RunningCards(running, shut), cards, server);
+      carry(new RunningCards(running, shut), settings, cards, server);
       cards.requireFrames();
       cards.requireAll();
     }
   }
 
-  private void runWithRules(RunningCards cards) {
-    if (options.rules.isEmpty()) {
-      cards.run();
-      return;
-    }
-    try (CardRulesFile rules = new CardRulesFile(options.rules.get(), cards::program)) {
-      rules.begin();
-      cards.run();
-    }
-  }
-
-  private void carry(RunningCards cards, OpenCards opened, MetricsServer server) {
+  private void carry(
+      RunningCards cards, CardSettings settings, OpenCards opened, MetricsServer server) {
     RunEnd end = RunEnd.listen(run, cards::stop, CardTap.END_LIMIT);
     cards
         .all()
@@ -75,7 +65,8 @@ public final class CardCommand implements Runnable {
       }
       end.stopWhen(opened::haveAllFrames);
       display.start();
-      runWithRules(cards);
+      settings.follow(cards);
+      cards.run();
     } finally {
       try {
         finish(cards.report(true));

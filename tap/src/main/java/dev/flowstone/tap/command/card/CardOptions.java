@@ -64,6 +64,14 @@ final class CardOptions {
   private int maxParallelism;
 
   @Option(
+      names = "--key-groups",
+      paramLabel = "FILE",
+      description =
+          "Lines ring-count = N and max-parallelism = N, in place of these options. Looked at once a second:"
+              + " other numbers start cards and rings anew while the tap goes on.")
+  Optional<Path> keyGroups = Optional.empty();
+
+  @Option(
       names = "--card-ring-bytes",
       paramLabel = "SIZE",
       defaultValue = "64m",
@@ -136,13 +144,15 @@ final class CardOptions {
       description = "Of emulated cards: where their sockets and states are while this runs.")
   Optional<Path> folder = Optional.empty();
 
+  /** As options say; --key-groups may say otherwise. */
   CardShape shape() {
     return new CardShape(
         ringCount, RingSpecification.slotsLog2ForBytes(cardRingBytes), maxParallelism);
   }
 
-  int ringCount() {
-    return ringCount;
+  /** Throws if --when-full says neither. */
+  void requireWhenFull() {
+    mayWait();
   }
 
   boolean mayWait() {

@@ -5,6 +5,7 @@ import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingFileException;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.tap.card.Card;
 import dev.flowstone.tap.card.CardCounters;
@@ -34,24 +35,17 @@ final class RunningCard implements CardFiles {
   private volatile Optional<Throwable> failure = Optional.empty();
   private volatile List<RingCounters> lastCounters = List.of();
 
-  /**
-   * @param isOneOfSeveral whether its rings have a folder of their own below that of all
-   */
-  RunningCard(
-      Card card,
-      CardOptions options,
-      RingFileOptions ringOptions,
-      boolean isOneOfSeveral,
-      boolean mayWait) {
+  /** Not begun; rings of one of several cards have a folder of their own below that of all. */
+  RunningCard(Card card, CardShape shape, CardOptions options, RingFileOptions ringOptions) {
     this.card = card;
     directory =
-        isOneOfSeveral
+        options.devices.size() > 1
             ? new RingDirectory(
                 ringOptions.directory().path().resolve(card.name().replaceAll("[ :]", "-")))
             : ringOptions.directory();
     readers = options.readers;
     rings = new FilledRings(ringOptions, directory, card.name());
-    tap = new CardTap(card, options.shape(), this, CardRuleTable.EMPTY, mayWait, CardCommand::say);
+    tap = new CardTap(card, shape, this, CardRuleTable.EMPTY, options.mayWait(), CardCommand::say);
     rings.stopWhenGone(this::stop);
   }
 
@@ -87,6 +81,11 @@ final class RunningCard implements CardFiles {
   }
 
   @Override
+  public void prepare(CardShape shape) {
+    rings.prepare(shape.ringCount(), shape.maxParallelism(), RingClock.HARDWARE);
+  }
+
+  @Override
   public RingSetWriter makeForLosses(CardShape shape) {
     return rings.makeSmallest(shape.ringCount(), shape.maxParallelism(), RingClock.HARDWARE);
   }
@@ -107,11 +106,22 @@ final class RunningCard implements CardFiles {
     } finally {
       hasEnded = true;
       rings.close();
+      rings.giveBackRoom();
     }
   }
 
   void program(CardRuleTable rules) {
     tap.program(rules);
+  }
+
+  /** Where there is no room for other rings, those that are there go on. */
+  void reshape(CardShape shape) {
+    try {
+      tap.reshape(shape);
+    } catch (RingFileException e) {
+      CardCommand.say(
+          "%s goes on with the rings that it has: %s".formatted(card.name(), e.getMessage()));
+    }
   }
 
   void stop() {

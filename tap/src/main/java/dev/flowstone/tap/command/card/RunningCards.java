@@ -2,6 +2,7 @@
 package dev.flowstone.tap.command.card;
 
 import dev.flowstone.tap.ThreadEnd;
+import dev.flowstone.tap.card.CardShape;
 import java.util.List;
 
 /** The cards of a tap at work, each by itself: one that fails leaves the others alone. */
@@ -66,6 +67,10 @@ final class RunningCards {
   void program(PlacedRules placed) {
     rules = placed;
     all.forEach(card -> card.program(placed.table()));
+  }
+
+  void reshape(CardShape shape) {
+    all.stream().filter(RunningCard::isUp).forEach(card -> card.reshape(shape));
   }
 
   CardReport report(boolean ended) {

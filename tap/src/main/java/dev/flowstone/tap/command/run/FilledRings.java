@@ -4,10 +4,12 @@ package dev.flowstone.tap.command.run;
 import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingRoom;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.tap.receive.RingMaker;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -22,6 +24,11 @@ public final class FilledRings implements RingMaker, AutoCloseable {
 
   /** Held while they are read, and to have them read no more. */
   private final Object reading = new Object();
+
+  /** Held while they are made, or room for them. */
+  private final Object making = new Object();
+
+  private Optional<RingRoom> room = Optional.empty();
 
   private RingFolderWatch folder;
   private RateWatch rate;
@@ -54,7 +61,27 @@ public final class FilledRings implements RingMaker, AutoCloseable {
   /** Full rings drop: were readers waited for, the kernel would drop in their place. */
   @Override
   public RingSetWriter make(int ringCount, int maxParallelism, int clock) {
-    return options.create(directory, name, ringCount, maxParallelism, clock, WhenFull.DROP);
+    synchronized (making) {
+      RingSetWriter made =
+          options.create(directory, name, ringCount, maxParallelism, clock, WhenFull.DROP, room);
+      room = Optional.empty();
+      return made;
+    }
+  }
+
+  /** Has room ready for those that are made next, while those before are filled. */
+  public void prepare(int ringCount, int maxParallelism, int clock) {
+    synchronized (making) {
+      room = Optional.of(options.prepare(directory, name, ringCount, maxParallelism, clock));
+    }
+  }
+
+  /** Gives back room of which no rings were made. */
+  public void giveBackRoom() {
+    synchronized (making) {
+      room.ifPresent(RingRoom::giveBack);
+      room = Optional.empty();
+    }
   }
 
   /** The same, with as little room as there may be. */

@@ -7,6 +7,7 @@ import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingRoom;
 import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.RingSpecification;
 import dev.flowstone.offheap.ring.WhenFull;
@@ -93,7 +94,8 @@ public final class RingFileOptions {
 
   public RingSetWriter create(
       String tapName, int ringCount, int maxParallelism, int clock, WhenFull whenFull) {
-    return create(directory(), tapName, ringCount, maxParallelism, clock, whenFull);
+    return create(
+        directory(), tapName, ringCount, maxParallelism, clock, whenFull, Optional.empty());
   }
 
   /** The same in another folder. */
@@ -103,10 +105,27 @@ public final class RingFileOptions {
       int ringCount,
       int maxParallelism,
       int clock,
-      WhenFull whenFull) {
-    int slotsLog2 = RingSpecification.slotsLog2ForBytes(ringBytes);
+      WhenFull whenFull,
+      Optional<RingRoom> prepared) {
     return RingSetWriter.create(
-        folder, specification(tapName, ringCount, slotsLog2, maxParallelism, clock), whenFull);
+        folder,
+        specification(tapName, ringCount, slotsLog2(), maxParallelism, clock),
+        whenFull,
+        prepared);
+  }
+
+  /** Room for what {@link #create} is to make there later, touched. */
+  public RingRoom prepare(
+      RingDirectory folder, String tapName, int ringCount, int maxParallelism, int clock) {
+    RingRoom room =
+        RingRoom.take(
+            folder, specification(tapName, ringCount, slotsLog2(), maxParallelism, clock));
+    room.touch();
+    return room;
+  }
+
+  private int slotsLog2() {
+    return RingSpecification.slotsLog2ForBytes(ringBytes);
   }
 
   /** The same, with as little room as there may be. */

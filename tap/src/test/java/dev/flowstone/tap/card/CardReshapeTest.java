@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.tap.card;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flowstone.model.KeyGroups;
+import dev.flowstone.model.PacketRecord;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingFileException;
+import dev.flowstone.offheap.ring.RingSetWriter;
+import dev.flowstone.rules.card.CardPlanner;
+import dev.flowstone.rules.yaml.RulesYaml;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Other rings and key groups while a tap goes on. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class CardReshapeTest {
+  private static final long PACKETS = 300_000;
+  private static final CardShape WIDER = MadeFiles.SHAPE.with(4, 256);
+  private static final String DROP_ALL = "rules: []\ndefault: {function: drop}\n";
+
+  @TempDir Path folder;
+
+  private EmulatedTap card() throws IOException, InterruptedException {
+    return new EmulatedTap(
+        folder, "model", "--feed", "generator:packets=" + PACKETS, "--pace", "200000");
+  }
+
+  private static void awaitPackets(EmulatedTap card, int starts) throws Exception {
+    EmulatedTap.await(
+        () ->
+            card.tap != null
+                && card.tap.counters().starts() == starts
+                && card.tap.counters().packets() > 20_000);
+  }
+
+  @Test
+  void shouldFillOtherRingsAsFlinkWouldAndLoseNothing() throws Exception {
+    try (EmulatedTap card = card()) {
+      card.start();
+      awaitPackets(card, 1);
+      card.tap.reshape(WIDER);
+      CardCounters counters = card.finish();
+      assertThat(counters.starts()).isEqualTo(2);
+      assertThat(counters.rings()).hasSize(WIDER.ringCount());
+      assertThat(counters.lostPackets()).isZero();
+      assertThat(card.said)
+          .singleElement()
+          .asString()
+          .contains("4 rings for 256 key groups are asked for");
+      assertThat(card.toldPackets(WIDER.ringCount())).isEqualTo(PACKETS);
+      requireEachWhereItBelongs(card.files.directory());
+    }
+  }
+
+  private static void requireEachWhereItBelongs(RingDirectory directory) {
+    byte[] ringOfKeyGroup = KeyGroups.ringTable(WIDER.maxParallelism(), WIDER.ringCount());
+    for (int ring = 0; ring < WIDER.ringCount(); ring++) {
+      try (RingFile file = RingFile.open(directory.ringFile(ring))) {
+        assertThat(file.identity().maxParallelism()).isEqualTo(WIDER.maxParallelism());
+        assertThat(file.counters().writtenPackets()).as("ring %d", ring).isPositive();
+        for (long position = 0; position < file.position(); position++) {
+          long at = file.slotOffset(position);
+          if (PacketRecord.isPacket(PacketRecord.kind(PacketRecord.descriptor(file.slots(), at)))) {
+            int keyGroup =
+                KeyGroups.keyGroup(PacketRecord.flowHash(file.slots(), at), WIDER.maxParallelism());
+            assertThat(ringOfKeyGroup[keyGroup]).isEqualTo((byte) ring);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldGoBackToFewerRings() throws Exception {
+    try (EmulatedTap card = card()) {
+      card.start();
+      awaitPackets(card, 1);
+      card.tap.reshape(WIDER);
+      awaitPackets(card, 2);
+      card.tap.reshape(MadeFiles.SHAPE);
+      CardCounters counters = card.finish();
+      assertThat(counters.starts()).isEqualTo(3);
+      assertThat(counters.rings()).hasSize(MadeFiles.SHAPE.ringCount());
+      assertThat(counters.lostPackets()).isZero();
+      assertThat(card.files.directory().ringFile(2)).doesNotExist();
+      assertThat(card.areFilesEnded()).isTrue();
+    }
+  }
+
+  @Test
+  void shouldKeepTheRules() throws Exception {
+    try (EmulatedTap card = card()) {
+      card.start();
+      awaitPackets(card, 1);
+      card.tap.program(
+          new CardRuleTable(
+              CardPlanner.plan(RulesYaml.read(DROP_ALL.getBytes(StandardCharsets.UTF_8), "test"))
+                  .entries()));
+      EmulatedTap.await(() -> card.tap.counters().filteredPackets() > 10_000);
+      card.tap.reshape(WIDER);
+      CardCounters counters = card.finish();
+      assertThat(counters.starts()).isEqualTo(2);
+      assertThat(counters.filteredPackets()).isEqualTo(counters.receivedPackets()).isPositive();
+    }
+  }
+
+  /** Nothing is begun anew for what is so already. */
+  @Test
+  void shouldGoOnWhereNothingChanges() throws Exception {
+    try (EmulatedTap card = card()) {
+      card.start();
+      awaitPackets(card, 1);
+      card.tap.reshape(new CardShape(2, 16, 128));
+      assertThat(card.finish().starts()).isEqualTo(1);
+      assertThat(card.said).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldBeginWithWhatWasAskedForBeforeIt() throws Exception {
+    try (EmulatedTap card = card();
+        Card opened = card.openCard()) {
+      CardTap tap =
+          new CardTap(
+              opened, MadeFiles.SHAPE, card.files, CardRuleTable.EMPTY, true, card.said::add);
+      tap.reshape(WIDER);
+      Thread running = Thread.ofPlatform().start(tap::run);
+      EmulatedTap.await(() -> tap.counters().packets() > 20_000);
+      tap.stop();
+      running.join();
+      assertThat(tap.counters().starts()).isEqualTo(1);
+      assertThat(tap.counters().rings()).hasSize(WIDER.ringCount());
+    }
+  }
+
+  @Test
+  void shouldGoOnWithItsRingsWhereThereIsNoRoomForOthers() throws Exception {
+    try (EmulatedTap card = card();
+        Card opened = card.openCard()) {
+      CardTap tap =
+          new CardTap(
+              opened,
+              MadeFiles.SHAPE,
+              new NarrowFiles(card.files),
+              CardRuleTable.EMPTY,
+              true,
+              card.said::add);
+      Thread running = Thread.ofPlatform().start(tap::run);
+      EmulatedTap.await(() -> tap.counters().packets() > 20_000);
+      assertThatThrownBy(() -> tap.reshape(WIDER))
+          .isInstanceOf(RingFileException.class)
+          .hasMessage("no room");
+      EmulatedTap.await(() -> card.state("port-0.over").equals("true"));
+      tap.stop();
+      running.join();
+      assertThat(tap.counters().starts()).isEqualTo(1);
+      assertThat(tap.counters().rings()).hasSize(MadeFiles.SHAPE.ringCount());
+      assertThat(card.said).isEmpty();
+      assertThat(card.toldPackets()).isEqualTo(PACKETS);
+    }
+  }
+
+  /** There is room for two rings. */
+  private record NarrowFiles(MadeFiles files) implements CardFiles {
+    @Override
+    public RingDirectory directory() {
+      return files.directory();
+    }
+
+    @Override
+    public RingSetWriter make(CardShape shape) {
+      return files.make(shape);
+    }
+
+    @Override
+    public void prepare(CardShape shape) {
+      if (shape.ringCount() > MadeFiles.SHAPE.ringCount()) {
+        throw new RingFileException("no room");
+      }
+    }
+
+    @Override
+    public RingSetWriter makeForLosses(CardShape shape) {
+      return files.makeForLosses(shape);
+    }
+
+    @Override
+    public void ended() {
+      files.ended();
+    }
+  }
+}

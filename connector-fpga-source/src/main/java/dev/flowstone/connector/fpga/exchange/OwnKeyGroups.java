@@ -10,10 +10,12 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /** The key groups of a subtask, to make sure that what came through an exchange is its own. */
 public final class OwnKeyGroups {
+  private final TaskInfo task;
   private final int keyGroups;
   private final KeyGroupRange mine;
 
   public OwnKeyGroups(TaskInfo task) {
+    this.task = task;
     keyGroups = task.getMaxNumberOfParallelSubtasks();
     mine =
         KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
@@ -29,11 +31,16 @@ public final class OwnKeyGroups {
     int keyGroup = KeyGroups.keyGroup(flowHash, keyGroups);
     if (!mine.contains(keyGroup)) {
       throw new IllegalStateException(
-          "a packet of key group "
-              + keyGroup
-              + " came to the subtask that has "
-              + mine
-              + ": both sides of the flow exchange must have the same parallelism");
+          String.format(
+              "a packet of key group %d of %d came to %s, which has key groups %d to %d: operators on both"
+                  + " sides of a flow exchange need the same parallelism (setParallelism;"
+                  + " --parallelism for a whole job) and the same maximum (setMaxParallelism;"
+                  + " pipeline.max-parallelism)",
+              keyGroup,
+              keyGroups,
+              task.getTaskNameWithSubtasks(),
+              mine.getStartKeyGroup(),
+              mine.getEndKeyGroup()));
     }
   }
 }

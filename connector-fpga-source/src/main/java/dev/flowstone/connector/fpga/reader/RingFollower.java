@@ -55,6 +55,9 @@ final class RingFollower<T> implements AutoCloseable {
   private boolean replaced;
   private long replacedNs;
 
+  /** Why what follows the rings that were read cannot be read here. */
+  private Optional<IllegalStateException> misplaced = Optional.empty();
+
   RingFollower(
       RingSplit split,
       RingCatalog catalog,
@@ -93,6 +96,9 @@ final class RingFollower<T> implements AutoCloseable {
   /** Emits at most one run. */
   Step step(ReaderOutput<T> task, long nowNs) {
     join(task);
+    if (misplaced.isPresent()) {
+      return failWhenAllIsKept(nowNs);
+    }
     if (ring == null) {
       incarnations.open(nowNs).ifPresent(this::follow);
     }
@@ -231,9 +237,29 @@ final class RingFollower<T> implements AutoCloseable {
       return whileNoneIsThere(nowNs);
     }
     OpenRing former = ring;
-    follow(successor.get());
+    try {
+      follow(successor.get());
+    } catch (IllegalStateException e) {
+      LOG.warn(
+          "{}; the job fails when a checkpoint holds all that was read before", e.getMessage());
+      misplaced = Optional.of(e);
+      ring = null;
+    }
     retire(former);
     return Step.PROGRESS;
+  }
+
+  /**
+   * A tap deals packets to other rings than before, and this one is another subtask's now, which
+   * gets it when the job has failed. What was read of former incarnations is gone by then, so a
+   * checkpoint comes first.
+   */
+  private Step failWhenAllIsKept(long nowNs) {
+    if (retired.size() == 0) {
+      throw misplaced.orElseThrow();
+    }
+    output.nothing(nowNs);
+    return Step.NOTHING;
   }
 
   /**

@@ -2,8 +2,10 @@
 package dev.flowstone.connector.fpga.reader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.connector.fpga.ChainedByFlow;
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.connector.fpga.rings.MemoryRing;
@@ -54,6 +56,53 @@ class ReaderIncarnationsTest extends ReaderOnMemoryRings {
     readerOf(split);
     assertThat(counted(RingMetrics.INCARNATION_CHANGES)).isEqualTo(1);
     assertThat(counted(RingMetrics.MISSED_UNKNOWN)).isEqualTo(1);
+  }
+
+  /** What was read before would be gone with the failure, for its ring is. */
+  @Test
+  void shouldKeepWhatWasReadBeforeItFailsOverARingThatIsAnotherSubtasksNow() throws Exception {
+    RingSourceReader<PacketBlock> reader = readerOfSecondHalf(true);
+    ring(1).write(0, 10, TestTap.START_NS);
+    reader.addSplits(List.of(split(1)));
+    pollUntil(reader, () -> output.packets() == 10);
+    reader.snapshotState(1);
+    MemoryRing next = secondOfFour();
+    pollUntil(reader, next::isReaderClosed);
+    reader.notifyCheckpointComplete(1);
+    assertThat(drain(reader)).as("that checkpoint began before").isNotNull();
+    RingSplit kept = snapshot(reader, 2);
+    assertThat(drain(reader)).isNotNull();
+    reader.notifyCheckpointComplete(2);
+    assertThatThrownBy(() -> drain(reader))
+        .hasMessageContainingAll("ring 1 of 4", "subtask 1 of 2", "--ring-count");
+    reader.close();
+    readerOf(kept);
+    assertThat(output.packets()).isEqualTo(10 + 7);
+    assertThat(output.lost()).isZero();
+  }
+
+  @Test
+  void shouldFailAtOnceOverSuchARingWithoutCheckpoints() throws Exception {
+    RingSourceReader<PacketBlock> reader = readerOfSecondHalf(false);
+    ring(1).write(0, 10, TestTap.START_NS);
+    reader.addSplits(List.of(split(1)));
+    pollUntil(reader, () -> output.packets() == 10);
+    secondOfFour();
+    assertThatThrownBy(() -> pollUntil(reader, () -> false)).hasMessageContaining("ring 1 of 4");
+  }
+
+  /** Of two subtasks that have their own flows alone. */
+  private RingSourceReader<PacketBlock> readerOfSecondHalf(boolean checkpointing) {
+    ChainedByFlow.require(options);
+    return reader(
+        checkpointing, new JobFacts.Subtask(1, 2, MemoryRing.KEY_GROUPS), PacketBlockEmitter::new);
+  }
+
+  private MemoryRing secondOfFour() {
+    rings.growTo(4);
+    MemoryRing next = ring(1);
+    next.write(10, 7, TestTap.START_NS);
+    return next;
   }
 
   /** Nobody would have their memory for as long as the process lives. */

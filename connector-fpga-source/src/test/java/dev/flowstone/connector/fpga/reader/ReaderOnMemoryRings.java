@@ -95,11 +95,12 @@ abstract class ReaderOnMemoryRings {
 
   RingSourceReader<PacketBlock> reader(
       boolean checkpointing, RunEmitter.Factory<PacketBlock> emitters) {
-    JobFacts job =
-        new JobFacts(
-            checkpointing,
-            Optional.of(new JobFacts.Subtask(0, 1, MemoryRing.KEY_GROUPS)),
-            Optional.empty());
+    return reader(checkpointing, new JobFacts.Subtask(0, 1, MemoryRing.KEY_GROUPS), emitters);
+  }
+
+  RingSourceReader<PacketBlock> reader(
+      boolean checkpointing, JobFacts.Subtask subtask, RunEmitter.Factory<PacketBlock> emitters) {
+    JobFacts job = new JobFacts(checkpointing, Optional.of(subtask), Optional.empty());
     RingSourceReader<PacketBlock> reader =
         new RingSourceReader<>(context, rings, options.build().options(), job, emitters);
     readers.add(reader);

@@ -68,6 +68,11 @@ public final class MemoryRings implements RingCatalog {
     rings.keySet().removeIf(ring -> ring >= fewer);
   }
 
+  /** The tap comes again with more rings. */
+  public void growTo(int more) {
+    ringCount = more;
+  }
+
   @Override
   public String host() {
     return HOST;

@@ -25,6 +25,7 @@ final class ReadSample {
   private final PacketBatchDecoder decoder = new PacketBatchDecoder();
   private final Map<Group, List<ReadPacket>> packets = new LinkedHashMap<>();
   private long lost;
+  private long lostBeforeTap;
 
   static ReadSample of(KafkaTopic topic) throws Exception {
     ReadSample sample = new ReadSample();
@@ -36,6 +37,7 @@ final class ReadSample {
     PacketBatch batch = PacketBatch.decode(decoder, message.value());
     PacketBatchHeader header = batch.header();
     lost += header.lossBefore().inRing();
+    lostBeforeTap += header.lossBefore().beforeTap();
     if (batch.count() == 0) {
       return;
     }
@@ -80,5 +82,10 @@ final class ReadSample {
   /** In rings, as the messages tell. */
   long lost() {
     return lost;
+  }
+
+  /** Before rings, as the messages tell. */
+  long lostBeforeTap() {
+    return lostBeforeTap;
   }
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.endtoend;
+
+import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.jobs.platform.PlatformJob;
+import dev.flowstone.jobs.platform.PlatformOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** The platform's job in this process, which brings packets of rings to a topic, exactly once. */
+final class PacketsJob {
+  static final String TOPIC = "packets";
+  static final int PARALLELISM = EmulatedCardsTap.RINGS;
+
+  private static final int KEY_GROUPS = 128;
+  private static final Duration CHECKPOINT_INTERVAL = Duration.ofMillis(500);
+
+  private PacketsJob() {}
+
+  static StreamExecutionEnvironment of(BrokerProcess broker, boolean bounded, List<Path> rings) {
+    PlatformOptions options = new PlatformOptions();
+    options.rings.folders = rings;
+    options.rings.bounded = bounded;
+    options.topic = TOPIC;
+    options.kafka.bootstrapServers = broker.bootstrapServers();
+    Configuration configuration = new Configuration();
+    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_INTERVAL);
+    StreamExecutionEnvironment environment =
+        StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM, configuration);
+    environment.setMaxParallelism(KEY_GROUPS);
+    PlatformJob.build(environment, options);
+    return environment;
+  }
+}

@@ -9,17 +9,29 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
- * The files of rings to come, under temporary names and with nothing in them. One thread at a time,
- * of the tap that has the folder.
+ * The files of rings to come, under temporary names and with nothing in them: for the tap that has
+ * the folder.
  */
 public final class RingRoom {
+  private static final long TOUCHED_BYTES = 64L << 20;
+
   private final RingDirectory directory;
   private final int ringCount;
   private final long fileBytes;
+
+  /** As the file system knows them: under these names another tap may make its own one day. */
+  private final List<Object> keys = new ArrayList<>();
 
   private RingRoom(RingDirectory directory, int ringCount, long fileBytes) {
     this.directory = directory;
@@ -35,10 +47,11 @@ public final class RingRoom {
     try {
       for (int ring = 0; ring < room.ringCount; ring++) {
         Posix.createAllocated(room.file(ring), room.fileBytes);
+        room.keys.add(key(room.file(ring)));
       }
       return room;
     } catch (NativeCallException e) {
-      room.giveBack();
+      directory.deleteTemporaries();
       throw new RingFileException(
           directory.path()
               + ": no room for "
@@ -70,15 +83,30 @@ public final class RingRoom {
         directory.path() + ": cannot make the ring files: " + Reason.of(why), why);
   }
 
-  /** Has the kernel zero the memory, which takes seconds for a few GiB, and else comes later. */
-  public void touch() {
+  /**
+   * Has Linux zero the memory, which takes seconds for a few GiB, and else comes later. Another
+   * thread may make rings of it meanwhile, or give it back.
+   *
+   * @param isOver when to leave it at that
+   */
+  public void touch(BooleanSupplier isOver) {
     for (int ring = 0; ring < ringCount; ring++) {
       try (FileChannel channel =
-              FileChannel.open(file(ring), StandardOpenOption.READ, StandardOpenOption.WRITE);
-          Arena arena = Arena.ofConfined()) {
-        Posix.populate(channel.map(FileChannel.MapMode.READ_WRITE, 0, fileBytes, arena));
+          FileChannel.open(file(ring), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        touch(channel, isOver);
+      } catch (NoSuchFileException gone) {
+        return;
       } catch (IOException e) {
         throw cannotMake(directory, e);
+      }
+    }
+  }
+
+  private void touch(FileChannel channel, BooleanSupplier isOver) throws IOException {
+    for (long at = 0; at < fileBytes && !isOver.getAsBoolean(); at += TOUCHED_BYTES) {
+      long bytes = Math.min(TOUCHED_BYTES, fileBytes - at);
+      try (Arena arena = Arena.ofConfined()) {
+        Posix.populate(channel.map(FileChannel.MapMode.READ_WRITE, at, bytes, arena));
       }
     }
   }
@@ -87,7 +115,8 @@ public final class RingRoom {
   boolean fits(RingDirectory wanted, RingSpecification specification) {
     return directory.equals(wanted)
         && ringCount == specification.ringCount()
-        && fileBytes == fileBytes(wanted, specification);
+        && fileBytes == fileBytes(wanted, specification)
+        && IntStream.range(0, ringCount).allMatch(this::isThere);
   }
 
   Path file(int ring) {
@@ -98,8 +127,29 @@ public final class RingRoom {
     return fileBytes;
   }
 
-  /** Whoever has not made rings of it does. */
+  /** Whoever has made no rings of it does. */
   public void giveBack() {
-    directory.deleteTemporaries();
+    for (int ring = 0; ring < ringCount; ring++) {
+      if (isThere(ring)) {
+        try {
+          Files.deleteIfExists(file(ring));
+        } catch (IOException e) {
+          throw cannotMake(directory, e);
+        }
+      }
+    }
+  }
+
+  private boolean isThere(int ring) {
+    return keys.get(ring).equals(key(file(ring)));
+  }
+
+  /** Empty: there is no such file. */
+  private static Object key(Path file) {
+    try {
+      return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    } catch (IOException gone) {
+      return Optional.empty();
+    }
   }
 }

@@ -41,7 +41,7 @@ class RingRoomTest {
   @Test
   void shouldBecomeTheFilesOfRingsOfItsSize() throws IOException {
     RingRoom room = RingRoom.take(directory(), rings(2, SLOTS_LOG2));
-    room.touch();
+    room.touch(() -> false);
     Object second = keyOfTemporary(1);
     try (RingSetWriter made = create(rings(2, SLOTS_LOG2), room)) {
       assertThat(keyOfRing(1)).isEqualTo(second);
@@ -54,7 +54,7 @@ class RingRoomTest {
   void shouldLeaveTheRingsBeforeAsTheyAre() {
     try (RingSetWriter former =
         RingSetWriter.create(directory(), rings(1, SLOTS_LOG2), WhenFull.DROP)) {
-      RingRoom.take(directory(), rings(2, SLOTS_LOG2)).touch();
+      RingRoom.take(directory(), rings(2, SLOTS_LOG2)).touch(() -> false);
       assertThat(former.ringFile(0).isReplaced()).isFalse();
       assertThat(directory().ringFiles()).hasSize(1);
     }

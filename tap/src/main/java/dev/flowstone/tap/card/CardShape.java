@@ -23,6 +23,11 @@ public record CardShape(int ringCount, int slotsLog2, int maxParallelism) {
       throw new IllegalArgumentException(
           "a card wants a power of two as max parallelism: " + maxParallelism);
     }
+    if (ringCount > maxParallelism) {
+      throw new IllegalArgumentException(
+          "%d rings need as many key groups, and max parallelism is %d"
+              .formatted(ringCount, maxParallelism));
+    }
   }
 
   private static void requireRange(String what, int value, int least, int most) {
@@ -38,6 +43,7 @@ public record CardShape(int ringCount, int slotsLog2, int maxParallelism) {
 
   /** For people. */
   String rings() {
-    return "%d rings for %d key groups".formatted(ringCount, maxParallelism);
+    return "%d %s for %d key groups"
+        .formatted(ringCount, ringCount == 1 ? "ring" : "rings", maxParallelism);
   }
 }

@@ -63,9 +63,10 @@ public final class CardTap {
    */
   public void run() {
     tellOfFormer(new FormerRun(card, say).end(files.directory()));
-    while (isToGoOn(runOnce()) && !stopping) {
-      // With new rings.
-    }
+    CardRun.End end;
+    do {
+      end = runOnce();
+    } while (!stopping && isToGoOn(end));
   }
 
   private boolean isToGoOn(CardRun.End end) {
@@ -172,8 +173,11 @@ public final class CardTap {
 
   private synchronized void begin(CardShape wanted) {
     shape = wanted;
-    if (run != null && !stopping) {
-      sayAnew(wanted.rings() + " are asked for");
+    if (stopping) {
+      return;
+    }
+    sayAnew(wanted.rings() + " are asked for");
+    if (run != null) {
       run.makeWay();
     }
   }

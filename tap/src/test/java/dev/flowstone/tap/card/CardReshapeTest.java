@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Other rings and key groups while a tap goes on. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CardReshapeTest {
-  private static final long PACKETS = 300_000;
+  private static final long PACKETS = 1_000_000;
   private static final CardShape WIDER = MadeFiles.SHAPE.with(4, 256);
   private static final String DROP_ALL = "rules: []\ndefault: {function: drop}\n";
 
@@ -34,11 +34,12 @@ class CardReshapeTest {
         folder, "model", "--feed", "generator:packets=" + PACKETS, "--pace", "200000");
   }
 
-  private static void awaitPackets(EmulatedTap card, int starts) throws Exception {
+  /** So many that they are not those of a start before. */
+  private static void awaitPackets(EmulatedTap card, CardShape shape) throws Exception {
     EmulatedTap.await(
         () ->
             card.tap != null
-                && card.tap.counters().starts() == starts
+                && card.tap.counters().rings().size() == shape.ringCount()
                 && card.tap.counters().packets() > 20_000);
   }
 
@@ -46,7 +47,7 @@ class CardReshapeTest {
   void shouldFillOtherRingsAsFlinkWouldAndLoseNothing() throws Exception {
     try (EmulatedTap card = card()) {
       card.start();
-      awaitPackets(card, 1);
+      awaitPackets(card, MadeFiles.SHAPE);
       card.tap.reshape(WIDER);
       CardCounters counters = card.finish();
       assertThat(counters.starts()).isEqualTo(2);
@@ -83,9 +84,9 @@ class CardReshapeTest {
   void shouldGoBackToFewerRings() throws Exception {
     try (EmulatedTap card = card()) {
       card.start();
-      awaitPackets(card, 1);
+      awaitPackets(card, MadeFiles.SHAPE);
       card.tap.reshape(WIDER);
-      awaitPackets(card, 2);
+      awaitPackets(card, WIDER);
       card.tap.reshape(MadeFiles.SHAPE);
       CardCounters counters = card.finish();
       assertThat(counters.starts()).isEqualTo(3);
@@ -100,7 +101,7 @@ class CardReshapeTest {
   void shouldKeepTheRules() throws Exception {
     try (EmulatedTap card = card()) {
       card.start();
-      awaitPackets(card, 1);
+      awaitPackets(card, MadeFiles.SHAPE);
       card.tap.program(
           new CardRuleTable(
               CardPlanner.plan(RulesYaml.read(DROP_ALL.getBytes(StandardCharsets.UTF_8), "test"))
@@ -118,7 +119,7 @@ class CardReshapeTest {
   void shouldGoOnWhereNothingChanges() throws Exception {
     try (EmulatedTap card = card()) {
       card.start();
-      awaitPackets(card, 1);
+      awaitPackets(card, MadeFiles.SHAPE);
       card.tap.reshape(new CardShape(2, 16, 128));
       assertThat(card.finish().starts()).isEqualTo(1);
       assertThat(card.said).isEmpty();

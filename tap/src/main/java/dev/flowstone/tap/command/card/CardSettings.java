@@ -15,7 +15,7 @@ final class CardSettings implements AutoCloseable {
 
   /** Reads the files; throws what is wrong with them. */
   CardSettings(CardOptions options) {
-    CardKeyGroups format = new CardKeyGroups(options.shape());
+    KeyGroupsFormat format = new KeyGroupsFormat(options.shape());
     rulesFile = options.rules;
     rules = rulesFile.map(file -> new WatchedFile<>(file, "rules", PlacedRules::parse));
     keyGroups = options.keyGroups.map(file -> new WatchedFile<>(file, "key groups", format));

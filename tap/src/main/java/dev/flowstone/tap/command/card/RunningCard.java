@@ -106,7 +106,7 @@ final class RunningCard implements CardFiles {
     } finally {
       hasEnded = true;
       rings.close();
-      rings.giveBackRoom();
+      rings.makeNoMore();
     }
   }
 

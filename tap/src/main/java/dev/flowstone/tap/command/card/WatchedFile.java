@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command.card;
 
+import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,8 +10,8 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * A file that is looked at once a second: what is good of it is taken, what is not is said, and
- * what was taken before stays. Whoever follows it closes it.
+ * A file that is looked at once a second: what is good of it and stood there twice is taken, what
+ * is not good is said, and what was taken before stays. Whoever follows it closes it.
  *
  * @param <T> what it says
  */
@@ -26,6 +27,7 @@ final class WatchedFile<T> implements AutoCloseable {
   private final String content;
   private final Format<T> format;
   private byte[] text = {};
+  private byte[] latest = {};
   private Thread thread = Thread.ofPlatform().unstarted(() -> {});
 
   /**
@@ -41,9 +43,10 @@ final class WatchedFile<T> implements AutoCloseable {
   T read() {
     try {
       text = Files.readAllBytes(file);
+      latest = text;
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "%s: cannot read the %s: %s".formatted(file, content, e.getMessage()), e);
+          "%s: cannot read the %s: %s".formatted(file, content, Reason.of(e)), e);
     }
     return format.parse(text, file);
   }
@@ -70,9 +73,11 @@ final class WatchedFile<T> implements AutoCloseable {
 
   private void look(Consumer<T> taker) {
     try {
-      byte[] now = Files.readAllBytes(file);
-      if (!Arrays.equals(now, text)) {
-        text = now;
+      byte[] former = latest;
+      latest = Files.readAllBytes(file);
+      // It may be half written: the next look tells.
+      if (Arrays.equals(latest, former) && !Arrays.equals(latest, text)) {
+        text = latest;
         taker.accept(format.parse(text, file));
       }
     } catch (IOException beingReplaced) {

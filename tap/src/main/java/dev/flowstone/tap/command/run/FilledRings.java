@@ -29,6 +29,7 @@ public final class FilledRings implements RingMaker, AutoCloseable {
   private final Object making = new Object();
 
   private Optional<RingRoom> room = Optional.empty();
+  private volatile boolean isOver;
 
   private RingFolderWatch folder;
   private RateWatch rate;
@@ -71,13 +72,21 @@ public final class FilledRings implements RingMaker, AutoCloseable {
 
   /** Has room ready for those that are made next, while those before are filled. */
   public void prepare(int ringCount, int maxParallelism, int clock) {
+    RingRoom taken;
     synchronized (making) {
-      room = Optional.of(options.prepare(directory, name, ringCount, maxParallelism, clock));
+      if (isOver) {
+        return;
+      }
+      room = Optional.empty();
+      taken = options.room(directory, name, ringCount, maxParallelism, clock);
+      room = Optional.of(taken);
     }
+    taken.touch(() -> isOver);
   }
 
-  /** Gives back room of which no rings were made. */
-  public void giveBackRoom() {
+  /** No more are made: room that was taken for others is given back. */
+  public void makeNoMore() {
+    isOver = true;
     synchronized (making) {
       room.ifPresent(RingRoom::giveBack);
       room = Optional.empty();

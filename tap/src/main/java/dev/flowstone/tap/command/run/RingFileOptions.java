@@ -114,14 +114,11 @@ public final class RingFileOptions {
         prepared);
   }
 
-  /** Room for what {@link #create} is to make there later, touched. */
-  public RingRoom prepare(
+  /** Room for what {@link #create} is to make there later. */
+  public RingRoom room(
       RingDirectory folder, String tapName, int ringCount, int maxParallelism, int clock) {
-    RingRoom room =
-        RingRoom.take(
-            folder, specification(tapName, ringCount, slotsLog2(), maxParallelism, clock));
-    room.touch();
-    return room;
+    return RingRoom.take(
+        folder, specification(tapName, ringCount, slotsLog2(), maxParallelism, clock));
   }
 
   private int slotsLog2() {

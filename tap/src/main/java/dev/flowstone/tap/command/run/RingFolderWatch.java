@@ -38,7 +38,10 @@ public final class RingFolderWatch implements AutoCloseable {
       do {
         Thread.sleep(LOOK_MS);
       } while (findGone().isEmpty());
-      stop.run();
+      // Files of a run that is over may be replaced.
+      if (!Thread.interrupted()) {
+        stop.run();
+      }
     } catch (InterruptedException closed) {
       // They were there to the end.
     }

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CardKeyGroupsTest {
+class KeyGroupsFormatTest {
   private static final CardShape OPTIONS = new CardShape(2, 16, 128);
 
   private static CardShape parse(String text) {
-    return new CardKeyGroups(OPTIONS)
+    return new KeyGroupsFormat(OPTIONS)
         .parse(text.getBytes(StandardCharsets.UTF_8), Path.of("key-groups.conf"));
   }
 
@@ -42,6 +42,7 @@ class CardKeyGroupsTest {
           ring-count = four                   | key-groups.conf:1: 'four' is no number
           ring-count = 4\\nring-count = 4      | key-groups.conf:2: ring-count stands twice
           ring-count = 9                      | key-groups.conf: rings of a card must be 1 to 8: 9
+          ring-count = 4\\nmax-parallelism = 2 | key-groups.conf: 4 rings need as many key groups, and max parallelism is 2
           max-parallelism = 100               | key-groups.conf: a card wants a power of two as max parallelism: 100
           """)
   void shouldSayWhatIsWrongAndWhere(String text, String said) {

@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * @param otherwise what the file leaves out is as here
  */
-record CardKeyGroups(CardShape otherwise) implements WatchedFile.Format<CardShape> {
+record KeyGroupsFormat(CardShape otherwise) implements WatchedFile.Format<CardShape> {
   private static final String RING_COUNT = "ring-count";
   private static final String MAX_PARALLELISM = "max-parallelism";
   private static final List<String> NAMES = List.of(RING_COUNT, MAX_PARALLELISM);

@@ -32,6 +32,9 @@ final class RingFollower<T> implements AutoCloseable {
   /** A ring that was removed is read so much longer, in case its tap still writes. */
   private static final long REMOVED_RING_NS = TimeUnit.SECONDS.toNanos(10);
 
+  /** So long others of this job may take to read their rings of a former tap to the end. */
+  private static final long OTHERS_BEHIND_NS = TimeUnit.SECONDS.toNanos(1);
+
   private static final Logger LOG = LoggerFactory.getLogger(RingFollower.class);
 
   private final RingSplit split;
@@ -45,6 +48,7 @@ final class RingFollower<T> implements AutoCloseable {
   private final BlockWait blockWait;
   private final SignsOfLife signsOfLife;
   private final RareWarning crowding = new RareWarning(LOG);
+  private final RareWarning misplacement = new RareWarning(LOG);
   private final ReleasePoints releasePoints = new ReleasePoints();
   private final RetiredRings retired = new RetiredRings();
 
@@ -55,8 +59,10 @@ final class RingFollower<T> implements AutoCloseable {
   private boolean replaced;
   private long replacedNs;
 
-  /** Why what follows the rings that were read cannot be read here. */
+  /** Why what follows the rings that were read is not read here. */
   private Optional<IllegalStateException> misplaced = Optional.empty();
+
+  private long misplacedNs;
 
   RingFollower(
       RingSplit split,
@@ -100,7 +106,7 @@ final class RingFollower<T> implements AutoCloseable {
       return failWhenAllIsKept(nowNs);
     }
     if (ring == null) {
-      incarnations.open(nowNs).ifPresent(this::follow);
+      incarnations.open(nowNs).ifPresent(opened -> follow(opened, nowNs));
     }
     if (ring == null) {
       return whileNoneIsThere(nowNs);
@@ -172,24 +178,31 @@ final class RingFollower<T> implements AutoCloseable {
     }
   }
 
-  private void requireOwnKeyGroups(OpenRing opened) {
+  /** Whether it holds other subtasks' flows and none but this one's may be read; it is closed. */
+  private boolean isMisplaced(OpenRing opened, long nowNs) {
     if (!options.requireOwnKeyGroups()) {
-      return;
+      return false;
     }
     try {
       job.requireOwnKeyGroups(split.name(), opened.identity());
+      return false;
     } catch (IllegalStateException e) {
       // A ring of which nothing was ever read need not be held for this job.
       if (!(incarnations.start() instanceof RingStart.Resume)) {
         opened.leave();
       }
       opened.close();
-      throw e;
+      misplaced = Optional.of(e);
+      misplacedNs = nowNs;
+      return true;
     }
   }
 
-  private void follow(OpenRing opened) {
-    requireOwnKeyGroups(opened);
+  private void follow(OpenRing opened, long nowNs) {
+    if (isMisplaced(opened, nowNs)) {
+      ring = null;
+      return;
+    }
     ring = opened;
     signsOfLife.add(opened);
     releasedPosition = opened.position();
@@ -237,27 +250,36 @@ final class RingFollower<T> implements AutoCloseable {
       return whileNoneIsThere(nowNs);
     }
     OpenRing former = ring;
-    try {
-      follow(successor.get());
-    } catch (IllegalStateException e) {
-      LOG.warn(
-          "{}; the job fails when a checkpoint holds all that was read before", e.getMessage());
-      misplaced = Optional.of(e);
-      ring = null;
-    }
+    follow(successor.get(), nowNs);
+    misplaced = misplaced.map(this::afterReading);
     retire(former);
     return Step.PROGRESS;
   }
 
+  private IllegalStateException afterReading(IllegalStateException why) {
+    return new IllegalStateException(
+        split.name()
+            + ": its tap deals packets to other rings than before, and the restart of this job gives"
+            + " each ring to whom it belongs. If that fails, too: "
+            + why.getMessage(),
+        why);
+  }
+
   /**
    * A tap deals packets to other rings than before, and this one is another subtask's now, which
-   * gets it when the job has failed. What was read of former incarnations is gone by then, so a
-   * checkpoint comes first.
+   * gets it when the job has failed. The rings before are gone by then, so a checkpoint that holds
+   * what was read of them comes first.
    */
   private Step failWhenAllIsKept(long nowNs) {
+    IllegalStateException why = misplaced.orElseThrow();
     if (retired.size() == 0) {
-      throw misplaced.orElseThrow();
+      throw why;
     }
+    misplacement.warn(
+        nowNs,
+        "{}: this job fails when a checkpoint holds what was read of the rings before: {}",
+        split.name(),
+        why.getMessage());
     output.nothing(nowNs);
     return Step.NOTHING;
   }
@@ -287,7 +309,9 @@ final class RingFollower<T> implements AutoCloseable {
    * must not wait for its file, which may be removed.
    */
   Optional<RingSplit> snapshot(long checkpointId) {
-    retired.snapshot(checkpointId);
+    if (misplaced.isEmpty() || System.nanoTime() - misplacedNs >= OTHERS_BEHIND_NS) {
+      retired.snapshot(checkpointId);
+    }
     if (finished) {
       return Optional.empty();
     }

@@ -3,16 +3,24 @@ package dev.flowstone.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.jobs.platform.PlatformOptions;
+import dev.flowstone.offheap.ring.RingCounters;
+import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingLineage;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.LoopbackPorts;
+import dev.flowstone.processes.Signal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,20 +28,22 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A tap of a card gets other rings while a job reads them that has no exchange behind them: the job
- * fails over rings that are another subtask's now, and goes on with each where it belongs.
+ * fails over a ring that is another subtask's now, and goes on with each where it belongs.
  */
 @Timeout(180)
 class CardReshapeITCase {
-  private static final long PACKETS = 300_000;
+  private static final String FEED = "generator:rate=20000";
+  private static final String RULES = "rules: []\ndefault: {function: pass}\n";
+  private static final String RESULTS = "results";
+  private static final int RINGS = EmulatedCardsTap.RINGS;
   private static final long SOME_PACKETS = 30_000;
-  private static final String FEED = "synthetic:preset=backbone,seed=7,rate=40k,packets=" + PACKETS;
   private static final long LIMIT_NS = 90_000_000_000L;
 
   @TempDir private static Path folder;
 
   @Test
   void shouldGiveEveryPacketOnce() throws Exception {
-    Path keyGroups = Files.writeString(folder.resolve("key-groups"), "ring-count = 2\n");
+    Path keyGroups = Files.writeString(folder.resolve("key-groups"), "ring-count = " + RINGS);
     try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
         ScratchFolder rings = ScratchFolder.inMemory("reshape");
         ChildProcess tap =
@@ -46,24 +56,60 @@ class CardReshapeITCase {
                 "--key-groups",
                 keyGroups.toString())) {
       KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), PacketsJob.TOPIC);
-      topic.create(PacketsJob.PARALLELISM);
-      AwaitedRings.in(rings.path(), PacketsJob.PARALLELISM);
-      JobClient job = PacketsJob.of(broker, false, List.of(rings.path())).executeAsync("reshape");
+      topic.create(RINGS);
+      new KafkaTopic(broker.bootstrapServers(), RESULTS).create(1);
+      AwaitedRings.in(rings.path(), RINGS);
+      int port = LoopbackPorts.claimFree();
+      JobClient job = start(broker, rings.path(), port);
       await(() -> ReadSample.of(topic).packets() > SOME_PACKETS);
-      Files.writeString(keyGroups, "ring-count = 4\n");
-      AwaitedRings.in(rings.path(), 2 * PacketsJob.PARALLELISM);
+      Files.writeString(keyGroups, "ring-count = " + 2 * RINGS);
+      AwaitedRings.in(rings.path(), 2 * RINGS);
+      await(() -> failures(port, job).contains("ring 1 of 4"));
       long then = ReadSample.of(topic).packets();
       await(() -> ReadSample.of(topic).packets() > then + SOME_PACKETS);
-      Files.writeString(keyGroups, "ring-count = 2\n");
-      JsonNode card = EmulatedCardsTap.awaitReport(tap, folder).get(0);
-      assertThat(card.get("starts").asInt()).isEqualTo(3);
-      assertThat(card.get("ports").get(0).get("received").asLong()).isPositive();
-      await(() -> ReadSample.of(topic).packets() >= PACKETS);
+      tap.send(Signal.TERM);
+      EmulatedCardsTap.awaitReport(tap, folder);
+      long told = toldPackets(rings.path());
+      await(() -> ReadSample.of(topic).packets() >= told);
       job.cancel().get();
       ReadSample packets = ReadSample.of(topic);
-      assertThat(packets.packets()).isEqualTo(PACKETS);
+      assertThat(packets.packets()).isEqualTo(told);
       assertThat(packets.lost()).isZero();
+      assertThat(packets.streams()).hasSize(2 * RINGS);
     }
+  }
+
+  private static JobClient start(BrokerProcess broker, Path rings, int port) throws Exception {
+    PlatformOptions options = PacketsJob.options(broker, List.of(rings));
+    options.resultsTopic = RESULTS;
+    options.rules.file = Files.writeString(folder.resolve("rules.yaml"), RULES);
+    Configuration configuration = new Configuration();
+    configuration.set(RestOptions.BIND_PORT, "" + port);
+    return PacketsJob.of(options, configuration).executeAsync("reshape");
+  }
+
+  /** What Flink says of those that it restarted the job for. */
+  private static String failures(int port, JobClient job) throws Exception {
+    try (FlinkRest flink = new FlinkRest("http://" + LoopbackPorts.HOST + ":" + port)) {
+      return flink.failures(job.getJobID().toString());
+    }
+  }
+
+  /** Packets that rings were offered in all incarnations. */
+  private static long toldPackets(Path rings) {
+    long told = 0;
+    for (Path each : new RingDirectory(rings).ringFiles()) {
+      try (RingFile file = RingFile.open(each)) {
+        RingCounters counters = file.counters();
+        assertThat(counters.lostBeforeTap() + counters.droppedPackets()).isZero();
+        told += counters.offeredPackets();
+        told +=
+            file.lineage().ancestors().stream()
+                .mapToLong(RingLineage.Ancestor::offeredPackets)
+                .sum();
+      }
+    }
+    return told;
   }
 
   private static void await(Callable<Boolean> condition) throws Exception {

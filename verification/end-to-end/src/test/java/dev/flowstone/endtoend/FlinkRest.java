@@ -122,8 +122,7 @@ final class FlinkRest implements AutoCloseable {
       line.append(", ");
     }
     line.append("checkpoints ").append(get("/jobs/" + job + "/checkpoints").path("latest"));
-    JsonNode failures = get("/jobs/" + job + "/exceptions").path("exceptionHistory");
-    line.append(", failures ").append(failures);
+    line.append(", failures ").append(failures(job));
     addThreads(threads, "/jobmanager");
     for (JsonNode taskManager : get("/taskmanagers").path("taskmanagers")) {
       addThreads(threads, "/taskmanagers/" + taskManager.path("id").asText());
@@ -137,6 +136,11 @@ final class FlinkRest implements AutoCloseable {
     for (JsonNode thread : get(process + "/thread-dump").path("threadInfos")) {
       text.append(thread.path("stringifiedThreadInfo").asText());
     }
+  }
+
+  /** What made Flink restart it, as it tells. */
+  String failures(String job) throws Exception {
+    return get("/jobs/" + job + "/exceptions").path("exceptionHistory").toString();
   }
 
   private JsonNode get(String path) throws Exception {

@@ -40,7 +40,14 @@ class ForwardedPacketsITCase {
         ScratchFolder far = ScratchFolder.inMemory("far");
         LossyHop hop = new LossyHop(port, LOSS_PERIOD);
         ChildProcess receiver =
-            tap("receive", "--listen", "127.0.0.1:" + port, "--rings", "" + far.path());
+            tap(
+                "receive",
+                "--listen",
+                "127.0.0.1:" + port,
+                "--ring-bytes",
+                "16m",
+                "--rings",
+                far.path().toString());
         ChildProcess card =
             EmulatedCardsTap.start(folder, near.path(), 1, FEED, "--wait-for-reader")) {
       KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), PacketsJob.TOPIC);
@@ -56,7 +63,7 @@ class ForwardedPacketsITCase {
               near.path().toString())) {
         AwaitedRings.in(far.path(), PacketsJob.PARALLELISM);
         hop.beginToLose();
-        JobClient job = PacketsJob.of(broker, true, List.of(far.path())).executeAsync("forwarded");
+        JobClient job = PacketsJob.bounded(broker, List.of(far.path())).executeAsync("forwarded");
         EmulatedCardsTap.awaitReport(card, folder);
         Programs.requireSuccess(sender, LIMIT);
         Programs.requireSuccess(receiver, LIMIT);

@@ -21,13 +21,22 @@ final class PacketsJob {
 
   private PacketsJob() {}
 
-  static StreamExecutionEnvironment of(BrokerProcess broker, boolean bounded, List<Path> rings) {
+  static PlatformOptions options(BrokerProcess broker, List<Path> rings) {
     PlatformOptions options = new PlatformOptions();
     options.rings.folders = rings;
-    options.rings.bounded = bounded;
     options.topic = TOPIC;
     options.kafka.bootstrapServers = broker.bootstrapServers();
-    Configuration configuration = new Configuration();
+    return options;
+  }
+
+  /** Reads rings to their ends. */
+  static StreamExecutionEnvironment bounded(BrokerProcess broker, List<Path> rings) {
+    PlatformOptions options = options(broker, rings);
+    options.rings.bounded = true;
+    return of(options, new Configuration());
+  }
+
+  static StreamExecutionEnvironment of(PlatformOptions options, Configuration configuration) {
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_INTERVAL);
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM, configuration);

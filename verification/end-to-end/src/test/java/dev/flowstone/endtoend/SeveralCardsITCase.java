@@ -42,7 +42,7 @@ class SeveralCardsITCase {
       for (Path each : folders) {
         AwaitedRings.in(each, RINGS);
       }
-      PacketsJob.of(broker, true, folders).execute("cards");
+      PacketsJob.bounded(broker, folders).execute("cards");
       JsonNode report = EmulatedCardsTap.awaitReport(tap, folder);
       assertThat(report).hasSize(CARDS);
       for (JsonNode card : report) {

@@ -143,6 +143,59 @@ class CardReshapeTest {
     }
   }
 
+  /** There is no run then that could be told. */
+  @Test
+  void shouldNotMissWhatIsAskedForWhileFilesAreMade() throws Exception {
+    try (EmulatedTap card = card();
+        Card opened = card.openCard()) {
+      AskingFiles files = new AskingFiles(card.files);
+      CardTap tap =
+          new CardTap(opened, MadeFiles.SHAPE, files, CardRuleTable.EMPTY, true, card.said::add);
+      files.whenMade = () -> tap.reshape(WIDER);
+      Thread running = Thread.ofPlatform().start(tap::run);
+      EmulatedTap.await(
+          () ->
+              tap.counters().rings().size() == WIDER.ringCount()
+                  && tap.counters().packets() > 20_000);
+      tap.stop();
+      running.join();
+      assertThat(tap.counters().starts()).isEqualTo(2);
+    }
+  }
+
+  /** Somebody asks for something else just when the first are made. */
+  private static final class AskingFiles implements CardFiles {
+    private final MadeFiles files;
+    private Runnable whenMade = () -> {};
+
+    AskingFiles(MadeFiles files) {
+      this.files = files;
+    }
+
+    @Override
+    public RingDirectory directory() {
+      return files.directory();
+    }
+
+    @Override
+    public RingSetWriter make(CardShape shape) {
+      RingSetWriter made = files.make(shape);
+      whenMade.run();
+      whenMade = () -> {};
+      return made;
+    }
+
+    @Override
+    public RingSetWriter makeForLosses(CardShape shape) {
+      return files.makeForLosses(shape);
+    }
+
+    @Override
+    public void ended() {
+      files.ended();
+    }
+  }
+
   @Test
   void shouldGoOnWithItsRingsWhereThereIsNoRoomForOthers() throws Exception {
     try (EmulatedTap card = card();

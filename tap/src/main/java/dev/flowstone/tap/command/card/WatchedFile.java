@@ -71,7 +71,7 @@ final class WatchedFile<T> implements AutoCloseable {
     }
   }
 
-  private void look(Consumer<T> taker) {
+  void look(Consumer<T> taker) {
     try {
       byte[] former = latest;
       latest = Files.readAllBytes(file);

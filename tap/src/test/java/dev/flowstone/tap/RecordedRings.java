@@ -41,7 +41,8 @@ public final class RecordedRings {
     fill(folder, RINGS, source, packets, pacer, begun);
   }
 
-  private static void fill(
+  /** So many rings, while others read. */
+  public static void fill(
       Path folder, int ringCount, PacketSource source, long packets, Pacer pacer, Runnable begun) {
     RingSpecification rings =
         new RingSpecification(

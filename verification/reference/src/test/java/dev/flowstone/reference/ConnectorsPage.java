@@ -88,7 +88,7 @@ final class ConnectorsPage {
     options(messages, "packets.");
     section(
         "Metadata of messages",
-        "Declared as `weight BIGINT NOT NULL METADATA FROM 'value.weight' VIRTUAL`.");
+        "Declared as `weight BIGINT NOT NULL METADATA FROM 'value.weight' VIRTUAL`. `weight` and `rule` may be columns instead, which are written, too.");
     metadata(
         METADATA_OF_MESSAGES,
         messages.createDecodingFormat(null, new Configuration()).listReadableMetadata());

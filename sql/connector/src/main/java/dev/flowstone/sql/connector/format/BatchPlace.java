@@ -8,7 +8,7 @@ import java.util.Map;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.types.DataType;
 
-/** What a message says of all its packets: metadata of its rows. */
+/** What a message says of all its packets: metadata of its rows, or columns. */
 enum BatchPlace {
   /** Number of the ring among its tap's. */
   RING(DataTypes.INT()),
@@ -28,14 +28,21 @@ enum BatchPlace {
     this.type = type.notNull();
   }
 
+  String placeName() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  DataType type() {
+    return type;
+  }
+
   static BatchPlace named(String name) {
     return valueOf(name.toUpperCase(Locale.ROOT));
   }
 
   static Map<String, DataType> types() {
     Map<String, DataType> types = new LinkedHashMap<>();
-    Arrays.stream(values())
-        .forEach(place -> types.put(place.name().toLowerCase(Locale.ROOT), place.type));
+    Arrays.stream(values()).forEach(place -> types.put(place.placeName(), place.type));
     return types;
   }
 }

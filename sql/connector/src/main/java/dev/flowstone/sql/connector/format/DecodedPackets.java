@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.sql.connector.format;
 
-import dev.flowstone.sql.connector.packets.PacketColumn;
-import dev.flowstone.sql.connector.packets.TableColumns;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -41,20 +39,25 @@ final class DecodedPackets
   public DeserializationSchema<RowData> createRuntimeDecoder(
       DynamicTableSource.Context context, DataType physical, int[][] projections) {
     DataType asked = Projection.of(projections).project(physical);
-    List<String> columns = TableColumns.require("packets", PacketColumn.types(), asked);
+    MessageColumns columns = MessageColumns.of(asked);
     Map<String, DataType> types = BatchPlace.types();
     DataType produced =
         DataTypes.ROW(
                 Stream.concat(
                         DataType.getFields(asked).stream(),
-                        places.stream().map(place -> DataTypes.FIELD(place, types.get(place))))
+                        places.stream().map(place -> metadata(place, types.get(place))))
                     .toArray(DataTypes.Field[]::new))
             .notNull();
     return new PacketBatchRows(
-        columns.stream().map(PacketColumn::of).toList(),
+        columns,
         places.stream().map(BatchPlace::named).toList(),
         context.createTypeInformation(produced),
         ignoresErrors);
+  }
+
+  /** A column may have the same name. */
+  private static DataTypes.Field metadata(String place, DataType type) {
+    return DataTypes.FIELD("metadata." + place, type);
   }
 
   @Override

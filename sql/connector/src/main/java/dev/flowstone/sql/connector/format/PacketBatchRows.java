@@ -4,15 +4,16 @@ package dev.flowstone.sql.connector.format;
 import dev.flowstone.format.PacketBatchDecoder;
 import dev.flowstone.format.PacketBatchException;
 import dev.flowstone.format.PacketBatchHeader;
-import dev.flowstone.sql.connector.packets.PacketColumn;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.utils.ProjectedRowData;
 import org.apache.flink.util.Collector;
 
 /** A message becomes as many rows as it has packets. */
@@ -20,27 +21,29 @@ final class PacketBatchRows implements DeserializationSchema<RowData> {
   private static final long serialVersionUID = 1L;
   private static final long RECORD_BYTES = 64;
 
-  private final List<PacketColumn> columns;
-  private final List<BatchPlace> places;
+  private final MessageColumns columns;
+  private final List<BatchPlace> metadata;
   private final TypeInformation<RowData> type;
   private final boolean ignoresErrors;
 
   private transient PacketBatchDecoder decoder;
   private transient MemorySegment records;
   private transient BatchRow row;
+  private transient RowData asDeclared;
   private transient Counter unreadable;
 
   /**
-   * @param type of rows that have these columns and places
+   * @param metadata what stands behind the columns
+   * @param type of rows that have both
    * @param ignoresErrors whether what is no batch is counted and left out, and does not fail
    */
   PacketBatchRows(
-      List<PacketColumn> columns,
-      List<BatchPlace> places,
+      MessageColumns columns,
+      List<BatchPlace> metadata,
       TypeInformation<RowData> type,
       boolean ignoresErrors) {
-    this.columns = List.copyOf(columns);
-    this.places = List.copyOf(places);
+    this.columns = columns;
+    this.metadata = List.copyOf(metadata);
     this.type = type;
     this.ignoresErrors = ignoresErrors;
   }
@@ -49,8 +52,16 @@ final class PacketBatchRows implements DeserializationSchema<RowData> {
   public void open(InitializationContext context) {
     decoder = new PacketBatchDecoder();
     records = MemorySegment.NULL;
-    row = new BatchRow(columns, places);
+    List<BatchPlace> ofMessage = columns.ofMessage();
+    row =
+        new BatchRow(
+            columns.ofPacket(), Stream.concat(ofMessage.stream(), metadata.stream()).toList());
+    asDeclared = ofMessage.isEmpty() ? row : inDeclaredOrder(row);
     unreadable = context.getMetricGroup().counter("unreadableMessages");
+  }
+
+  private RowData inDeclaredOrder(RowData sorted) {
+    return ProjectedRowData.from(columns.fieldsOfSorted(metadata.size())).replaceRow(sorted);
   }
 
   @Override
@@ -72,7 +83,7 @@ final class PacketBatchRows implements DeserializationSchema<RowData> {
     row.moveTo(header, records);
     for (int i = 0; i < header.count(); i++) {
       row.moveTo(i * RECORD_BYTES, i == 0);
-      out.collect(row);
+      out.collect(asDeclared);
     }
   }
 

@@ -2,7 +2,6 @@
 package dev.flowstone.sql.connector.format;
 
 import dev.flowstone.sql.connector.packets.PacketColumn;
-import dev.flowstone.sql.connector.packets.TableColumns;
 import dev.flowstone.sql.factories.MessageFactory;
 import java.util.List;
 import java.util.Set;
@@ -65,11 +64,9 @@ public final class PacketsFormatFactory implements MessageFactory {
     @Override
     public SerializationSchema<RowData> createRuntimeEncoder(
         DynamicTableSink.Context context, DataType physical) {
-      List<PacketColumn> columns =
-          TableColumns.require("packets", PacketColumn.types(), physical).stream()
-              .map(PacketColumn::of)
-              .toList();
-      if (!columns.contains(PacketColumn.TIME_NS) && !columns.contains(PacketColumn.ROWTIME)) {
+      MessageColumns columns = MessageColumns.of(physical);
+      List<PacketColumn> ofPacket = columns.ofPacket();
+      if (!ofPacket.contains(PacketColumn.TIME_NS) && !ofPacket.contains(PacketColumn.ROWTIME)) {
         throw new ValidationException("packets have a time: there is no time_ns and no rowtime");
       }
       return new RowPackets(columns);

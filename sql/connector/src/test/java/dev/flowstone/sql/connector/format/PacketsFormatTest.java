@@ -32,17 +32,28 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.serialization.SerializationSchema;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.connector.Projection;
+import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.connector.source.ScanRuntimeProviderContext;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
+import org.apache.flink.table.types.DataType;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.SimpleUserCodeClassLoader;
 import org.apache.flink.util.UserCodeClassLoader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PacketsFormatTest {
   private static final int PACKETS = 5_000;
@@ -50,7 +61,16 @@ class PacketsFormatTest {
   private static final long RECORD_BYTES = PacketRecordLayout.SIZE_BYTES;
   private static final int WEIGHT = 16;
   private static final int TCP = 6;
-  private static final List<PacketColumn> ALL = List.of(PacketColumn.values());
+  private static final List<String> ALL =
+      Stream.of(PacketColumn.values()).map(PacketColumn::columnName).toList();
+
+  /** Neither first nor last are those of the message, nor in the order of its metadata. */
+  private static final DataType SAMPLE =
+      DataTypes.ROW(
+          DataTypes.FIELD("rule", DataTypes.INT()),
+          DataTypes.FIELD("time_ns", DataTypes.BIGINT().notNull()),
+          DataTypes.FIELD("weight", DataTypes.BIGINT()),
+          DataTypes.FIELD("frame_length", DataTypes.INT().notNull()));
 
   private final Counter unreadable = new SimpleCounter();
 
@@ -94,7 +114,8 @@ class PacketsFormatTest {
   }
 
   private PacketBatchRows rows(List<BatchPlace> places, boolean ignoresErrors) {
-    PacketBatchRows rows = new PacketBatchRows(ALL, places, null, ignoresErrors);
+    PacketBatchRows rows =
+        new PacketBatchRows(new MessageColumns(ALL), places, null, ignoresErrors);
     rows.open(new Opening());
     return rows;
   }
@@ -146,7 +167,7 @@ class PacketsFormatTest {
   }
 
   private void requireKept(List<byte[]> messages) throws Exception {
-    RowPackets packets = new RowPackets(ALL);
+    RowPackets packets = new RowPackets(new MessageColumns(ALL));
     packets.open(new Opening());
     PacketBatchRows rows = rows(List.of(), false);
     for (byte[] message : messages) {
@@ -213,6 +234,64 @@ class PacketsFormatTest {
       assertThat(told.getFirst()).isEqualTo(usual.replace("0 lost", "5 lost"));
       assertThat(told.subList(1, PACKETS)).containsOnly(usual);
     }
+  }
+
+  /** Of a row of {@link #SAMPLE}. */
+  private byte[] written(Object... values) throws Exception {
+    SerializationSchema<RowData> packets =
+        new PacketsFormatFactory()
+            .createEncodingFormat(null, new Configuration())
+            .createRuntimeEncoder(null, SAMPLE);
+    packets.open(new Opening());
+    return packets.serialize(GenericRowData.of(values));
+  }
+
+  /** The row of a query that asks for these columns of {@link #SAMPLE}, and for metadata. */
+  private RowData read(byte[] message, List<String> metadata, int... columns) throws Exception {
+    DecodedPackets format = new DecodedPackets(false);
+    format.applyReadableMetadata(metadata);
+    DeserializationSchema<RowData> rows =
+        format.createRuntimeDecoder(
+            ScanRuntimeProviderContext.INSTANCE, SAMPLE, Projection.of(columns).toNestedIndexes());
+    rows.open(new Opening());
+    RowDataSerializer copies =
+        ((InternalTypeInfo<RowData>) rows.getProducedType()).toRowSerializer();
+    List<RowData> found = new ArrayList<>();
+    rows.deserialize(message, new Looking(row -> found.add(copies.copy(row))));
+    assertThat(found).hasSize(1);
+    return found.getFirst();
+  }
+
+  @Test
+  void shouldReadTheWeightAndTheRuleThatWereWritten() throws Exception {
+    byte[] message = written(3, 1_000L, 10L, 60);
+    assertThat(read(message, List.of(), 0, 1, 2, 3))
+        .isEqualTo(GenericRowData.of(3, 1_000L, 10L, 60));
+    assertThat(read(message, List.of("lost_before", "weight", "rule"), 3, 2))
+        .isEqualTo(GenericRowData.of(60, 10L, 0L, 10L, 3));
+    assertThat(read(message, List.of("weight", "rule"), 1))
+        .isEqualTo(GenericRowData.of(1_000L, 10L, 3));
+    assertThat(read(written(65_535, 1_000L, 2_147_483_647L, 60), List.of(), 2, 0))
+        .isEqualTo(GenericRowData.of(2_147_483_647L, 65_535));
+  }
+
+  @Test
+  void shouldWriteAPacketThatStandsForItselfWhereNobodySaysMore() throws Exception {
+    assertThat(read(written(null, 1_000L, null, 60), List.of(), 0, 2))
+        .isEqualTo(GenericRowData.of(0, 1L));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, weight must be 1 to 2147483647: 0",
+    "0, 2147483648, weight must be 1 to 2147483647: 2147483648",
+    "-1, 1, rule must be 0 to 65535: -1",
+    "65536, 1, rule must be 0 to 65535: 65536",
+  })
+  void shouldRefuseWhatNoMessageSays(int rule, long weight, String words) {
+    assertThatThrownBy(() -> written(rule, 1_000L, weight, 60))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(words);
   }
 
   @Test

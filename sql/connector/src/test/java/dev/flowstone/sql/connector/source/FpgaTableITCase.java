@@ -4,16 +4,21 @@ package dev.flowstone.sql.connector.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.sql.connector.functions.FlowstoneModule;
+import dev.flowstone.tap.Pacer;
+import dev.flowstone.tap.RecordedRings;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import dev.flowstone.traffic.synthetic.SyntheticTruth;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
@@ -35,6 +40,12 @@ class FpgaTableITCase {
 
   /** More than is on its way to a query that does not ask for rows. */
   private static final int MANY = 50_000;
+
+  /** A ring for so many has no room for what comes after a query stands still. */
+  private static final long FEW = 4_000;
+
+  /** So that a query is there before the ring is written over. */
+  private static final double TAP_RATE = 100_000;
 
   private static RingTables tables;
   private static SyntheticTruth truth;
@@ -174,19 +185,29 @@ class FpgaTableITCase {
   @ParameterizedTest
   @CsvSource({"packets, COUNT(*)", "packet_counts, SUM(packets)"})
   void shouldFindTheFlood(String table, String syns) throws Exception {
-    List<String> found =
-        tables
-            .ask(
-                """
-                SELECT window_start, destination_address, %2$s
-                FROM TABLE(TUMBLE(TABLE %1$s, DESCRIPTOR(rowtime), INTERVAL '5' SECOND))
-                WHERE syn AND NOT ack AND NOT later_fragment
-                GROUP BY window_start, window_end, destination_address HAVING %2$s > 10
-                """
-                    .formatted(table, syns))
-            .stream()
-            .map(FpgaTableITCase::window)
-            .toList();
+    requireFlood(
+        """
+        SELECT window_start, destination_address, %2$s
+        FROM TABLE(TUMBLE(TABLE %1$s, DESCRIPTOR(rowtime), INTERVAL '5' SECOND))
+        WHERE syn AND NOT ack AND NOT later_fragment
+        GROUP BY window_start, window_end, destination_address HAVING %2$s > 10
+        """
+            .formatted(table, syns));
+  }
+
+  /** Flink has another form now, and still takes this one. */
+  @Test
+  void shouldFindTheFloodInTheOlderFormOfWindows() throws Exception {
+    requireFlood(
+        """
+        SELECT TUMBLE_START(rowtime, INTERVAL '5' SECOND), destination_address, COUNT(*)
+        FROM packets WHERE syn AND NOT ack AND NOT later_fragment
+        GROUP BY TUMBLE(rowtime, INTERVAL '5' SECOND), destination_address HAVING COUNT(*) > 10
+        """);
+  }
+
+  private static void requireFlood(String query) throws Exception {
+    List<String> found = tables.ask(query).stream().map(FpgaTableITCase::window).toList();
     assertThat(found)
         .isNotEmpty()
         .containsExactlyInAnyOrderElementsOf(
@@ -221,6 +242,38 @@ class FpgaTableITCase {
     assertThat(numbers.get(2)).isBetween(1L, truth.packets() / 100);
     assertThat(tables.askNumber("SELECT SUM(packets) FROM packet_counts WHERE protocol = 17"))
         .isEqualTo(truth.classes().get("udp"));
+  }
+
+  /** Each packet is a row, or was lost before one: nobody reads until the tap has ended. */
+  @Test
+  void shouldTellOfAllThatWasWrittenOver() throws Exception {
+    try (ScratchFolder rings = ScratchFolder.inMemory("overrun");
+        SyntheticSource source = MixedPackets.source()) {
+      AtomicReference<LiveQuery> begun = new AtomicReference<>();
+      RecordedRings.fill(
+          rings.path(),
+          1,
+          source,
+          FEW,
+          Pacer.packetsPerSecond(TAP_RATE),
+          () -> begun.set(begin(rings.path())));
+      try (LiveQuery query = begun.get()) {
+        LiveQuery.Told told = query.readAll();
+        assertThat(told.lost()).isPositive();
+        assertThat(told.packets() + told.lost()).isEqualTo(source.truth().packets());
+      }
+    }
+  }
+
+  /** Returns when it reads. */
+  private static LiveQuery begin(Path rings) {
+    try {
+      LiveQuery query = new LiveQuery(rings, "overrun", ", 'bounded' = 'true'");
+      query.lane();
+      return query;
+    } catch (Exception e) {
+      throw new IllegalStateException("no query of " + rings, e);
+    }
   }
 
   /** A condition on a count's own time is not one on its packets'. */

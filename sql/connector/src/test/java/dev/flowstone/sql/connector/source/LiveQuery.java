@@ -49,10 +49,12 @@ final class LiveQuery implements AutoCloseable {
         StreamTableEnvironment.create(
             SharedCluster.environment(rareCheckpoints(), RecordedRings.RINGS));
     tables.executeSql(
-        "CREATE TEMPORARY TABLE live (frame_length INT NOT NULL) WITH ('connector' = 'fpga',"
+        "CREATE TEMPORARY TABLE live (frame_length INT NOT NULL,"
+            + " lost_before BIGINT NOT NULL METADATA) WITH ('connector' = 'fpga',"
             + " 'rings' = '%s', 'start' = 'oldest', 'reader-name' = '%s'%s)"
                 .formatted(rings, reader, options));
-    TableResult result = tables.executeSql("SELECT frame_length, REPEAT('-', 100) FROM live");
+    TableResult result =
+        tables.executeSql("SELECT lost_before, frame_length, REPEAT('-', 100) FROM live");
     job = result.getJobClient().orElseThrow().getJobID();
     rows = result.collect();
   }
@@ -71,6 +73,19 @@ final class LiveQuery implements AutoCloseable {
     for (int row = 0; row < count; row++) {
       rows.next();
     }
+  }
+
+  /** What a query that ends has told by then. */
+  record Told(long packets, long lost) {}
+
+  Told readAll() {
+    long packets = 0;
+    long lost = 0;
+    while (rows.hasNext()) {
+      lost += (Long) rows.next().getField(0);
+      packets++;
+    }
+    return new Told(packets, lost);
   }
 
   /**

@@ -96,6 +96,12 @@ class PushDownITCase {
         .contains("where=[syn]");
   }
 
+  @Test
+  void shouldReadNoColumnThatNobodyAsksFor() {
+    assertThat(tables.environment().explainSql("SELECT destination_address FROM packets"))
+        .contains("packets, project=[destination_address, rowtime], metadata=[]");
+  }
+
   private static String last(String query) throws Exception {
     List<Row> rows = tables.ask(query);
     return rows.isEmpty()

@@ -37,6 +37,10 @@ record BenchResult(
       Comparator.comparingDouble(
           result -> result.better == Better.MORE ? result.figure() : -result.figure());
 
+  /** Key of what traffic it was. */
+  static final String MIX = "mix";
+
+  private static final String FIGURE = "figure";
   private static final int DIGITS = 4;
 
   double figure() {
@@ -59,10 +63,35 @@ record BenchResult(
     return new BenchResult(name, unit, better, runs, baselineRuns, baselineName, more);
   }
 
+  /** How the keys of further figures end, of those that are worse in the other. */
+  List<String> furtherFiguresWorseIn(BenchResult other) {
+    return further.keySet().stream()
+        .filter(key -> key.startsWith(FIGURE + "_"))
+        .filter(key -> isWorse((Double) other.further.get(key), (Double) further.get(key)))
+        .map(key -> key.substring(FIGURE.length()))
+        .toList();
+  }
+
+  private boolean isWorse(double one, double than) {
+    return better == Better.MORE ? one < than : one > than;
+  }
+
+  /** The same with the other's keys of these endings, and a key for each that says of which mix. */
+  BenchResult withFigures(List<String> endings, BenchResult other) {
+    BenchResult both = this;
+    for (String ending : endings) {
+      for (Map.Entry<String, Object> each : other.further.entrySet()) {
+        both = each.getKey().endsWith(ending) ? both.with(each.getKey(), each.getValue()) : both;
+      }
+      both = both.with(MIX + ending, other.further.get(MIX));
+    }
+    return both;
+  }
+
   /** What is not the same for every mix of traffic. */
   Map<String, Object> ofThisMix() {
     Map<String, Object> keys = new LinkedHashMap<>();
-    keys.put("figure", figure());
+    keys.put(FIGURE, figure());
     keys.put("range", runs.range());
     keys.put("runs", runs.values());
     keys.put("baseline", baseline());

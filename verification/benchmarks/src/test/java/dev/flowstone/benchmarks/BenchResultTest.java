@@ -9,6 +9,8 @@ import dev.flowstone.benchmarks.BenchResult.Better;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class BenchResultTest {
   private static final Windows RUNS = new Windows(List.of(9.0, 10.0, 12.0));
@@ -56,6 +58,39 @@ class BenchResultTest {
     assertThat(most.at("/other_mix/mix").asText()).isEqualTo("a");
     assertThat(least.get("figure").asInt()).isEqualTo(9);
     assertThat(least.at("/other_mix/figure").asInt()).isEqualTo(7);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MORE, 5, 4, 20, 30", "LESS, 5, 6, 20, 10"})
+  void shouldHaveTheWorseMixOfEachFurtherFigureToo(
+      Better better, double few, double fewOfOther, double many, double manyOfOther)
+      throws Exception {
+    BenchResult worse = mix("a", better, better == Better.MORE ? 1 : 9);
+    BenchResult other = mix("b", better, 5);
+    JsonNode line =
+        line(
+            OnBothMixes.worst(
+                List.of(
+                    further(worse, few, many).with("range_few", few).with("of_both", 1.0),
+                    further(other, fewOfOther, manyOfOther)
+                        .with("range_few", fewOfOther)
+                        .with("of_both", 2.0))));
+
+    assertThat(line.get("mix").asText()).isEqualTo("a");
+    assertThat(line.get("figure_few").asDouble()).isEqualTo(fewOfOther);
+    assertThat(line.get("range_few").asDouble()).isEqualTo(fewOfOther);
+    assertThat(line.get("mix_few").asText()).isEqualTo("b");
+    assertThat(line.get("figure_many").asDouble()).isEqualTo(many);
+    assertThat(line.has("mix_many")).isFalse();
+    assertThat(line.get("of_both").asDouble()).isEqualTo(1);
+    assertThat(line.at("/other_mix/figure_few").asDouble()).isEqualTo(few);
+    assertThat(line.at("/other_mix/range_few").asDouble()).isEqualTo(few);
+    assertThat(line.at("/other_mix/mix_few").asText()).isEqualTo("a");
+    assertThat(line.at("/other_mix/figure_many").asDouble()).isEqualTo(manyOfOther);
+  }
+
+  private static BenchResult further(BenchResult result, double few, double many) {
+    return result.with("figure_few", few).with("figure_many", many);
   }
 
   /** Few rules and many need not be worse on the same mix. */

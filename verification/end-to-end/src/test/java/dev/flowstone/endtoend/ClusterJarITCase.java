@@ -170,7 +170,7 @@ class ClusterJarITCase {
     return told.toString();
   }
 
-  private static String flinkAlone() throws IOException {
+  static String flinkAlone() throws IOException {
     return Files.readString(ProjectRoot.find().resolve("flink-conf/target/runtime.classpath"))
         .strip();
   }

@@ -58,7 +58,8 @@ class ExploredRunITCase {
   /** Whose tables name rings and broker themselves. */
   private static final String OWN_TABLES = "sql/connector/README.md";
 
-  private static final int QUERIES_ON_OWN_TABLES = 3;
+  private static final String SAMPLES = "default_database.samples";
+  private static final int QUERIES_ON_OWN_TABLES = 5;
 
   /** As many as docs/sql.md says that the demo has room for. */
   private static final int QUERIES_AT_A_TIME = 2;
@@ -139,13 +140,18 @@ class ExploredRunITCase {
                   "'rings' = '/dev/shm/flowstone'",
                   "'rings' = '%s', 'start' = 'oldest', 'bounded' = 'true'"
                       .formatted(demo.ringFolder()))
-              .replace("localhost:9092", demo.bootstrapServers()));
+              .replace("localhost:9092", demo.bootstrapServers())
+              .replace("FROM samples", "FROM " + SAMPLES));
     }
     assertThat(all).anyMatch(statement -> statement.contains("INSERT INTO found"));
     all.add("SELECT COUNT(*) AS packets_of_mail FROM packets WHERE destination_port = 25;");
     all.add(
         "SELECT COUNT(*) AS kept_mail FROM found WHERE time_ns > 0 AND source_address IS NOT NULL"
             + " AND destination_port = 25 AND protocol = 6 AND frame_length > 0;");
+    String weights =
+        "SELECT SUM(weight) AS %1$s_weight, SUM(rule) AS %1$s_rules, SUM(weight) > COUNT(*) AS %1$s_sampled FROM %2$s;";
+    all.add(weights.formatted("kept", "found_samples"));
+    all.add(weights.formatted("given", "(SELECT * FROM " + SAMPLES + " WHERE source_port = 80)"));
     return all;
   }
 
@@ -274,6 +280,7 @@ class ExploredRunITCase {
             OR histogram_quantile(histogram, 0.99, overflow, greatest) <> p99) AS read_otherwise
         FROM histograms WHERE measure = 'inter_arrival';
         """);
+    all.addAll(answersFromRows());
     all.addAll(looksAtAllTables(true));
     all.add(
         """
@@ -284,6 +291,7 @@ class ExploredRunITCase {
     all.addAll(looksAtAllTables(false));
     int asked = all.size();
     new KafkaTopic(demo.bootstrapServers(), "found").create(1);
+    new KafkaTopic(demo.bootstrapServers(), "found_samples").create(1);
     all.addAll(statementsOnOwnTables());
     Path script = Files.writeString(folder.resolve("queries.sql"), String.join("\n", all));
     try (ChildProcess sql = sql(folder, "--so-far", "-f", script.toString())) {
@@ -327,6 +335,34 @@ class ExploredRunITCase {
     page.requireNoFormerRules();
   }
 
+  /** Of what the documentation asks of counts: a row for each packet, and Flink counts. */
+  private static List<String> answersFromRows() {
+    return List.of(
+        """
+        SELECT source_address AS talker, COUNT(*) AS talker_packets,
+          SUM(CAST(frame_length AS BIGINT)) AS talker_octets
+        FROM packets GROUP BY source_address ORDER BY talker_octets DESC LIMIT 1;
+        """,
+        """
+        WITH opening AS (SELECT * FROM packets WHERE syn AND NOT ack)
+        SELECT prefix_of(destination_address, 24, 48) AS opened, COUNT(*) AS opening_syns
+        FROM TABLE(TUMBLE(TABLE opening, DESCRIPTOR(rowtime), INTERVAL '1' SECOND))
+        GROUP BY prefix_of(destination_address, 24, 48), window_start, window_end
+        ORDER BY opening_syns DESC LIMIT 1;
+        """);
+  }
+
+  private static void requireAnswersFromRows(String output) {
+    assertThat(firstRow(output, "source_address", "packets", "octets"))
+        .as(output)
+        .isEqualTo(firstRow(output, "talker", "talker_packets", "talker_octets"));
+    List<String> syns = firstRow(output, "network", "window_start", "syns");
+    // A flood is as fast in one second as in another: only the second may not be the same.
+    assertThat(List.of(syns.getFirst(), syns.getLast()))
+        .as(output)
+        .isEqualTo(firstRow(output, "opened", "opening_syns"));
+  }
+
   private void requireTruth(String output) throws Exception {
     long offered = demo.report().get("offered").asLong();
     assertThat(column(output, "all_packets", 1)).as(output).containsExactly(Long.toString(offered));
@@ -340,6 +376,12 @@ class ExploredRunITCase {
         .as(output)
         .isEqualTo(column(output, "packets_of_mail", 1))
         .isNotEqualTo(List.of("0"));
+    for (String told : List.of("weight", "rules", "sampled")) {
+      assertThat(column(output, "kept_" + told, 1))
+          .as(output)
+          .isEqualTo(column(output, "given_" + told, 1));
+    }
+    assertThat(column(output, "kept_sampled", 1)).as(output).containsExactly("TRUE");
     assertThat(column(output, "only_in_kafka", 1)).as(output).containsExactly("0");
     assertThat(column(output, "gaps", 1))
         .as(output)
@@ -349,6 +391,7 @@ class ExploredRunITCase {
         .as(output)
         .endsWith(column(output, "longest_ns", 1).getFirst());
     assertThat(column(output, "read_otherwise", 1)).as(output).containsExactly("0");
+    requireAnswersFromRows(output);
     assertThat(output).containsPattern("Source: rings \\| +" + offered + " \\| +0 \\|");
     assertThat(output).containsPattern("syn_flood \\| +opened \\| +1 \\|");
   }
@@ -365,6 +408,14 @@ class ExploredRunITCase {
       }
     }
     return values;
+  }
+
+  /** Of the first table that has these columns and no others. */
+  private static List<String> firstRow(String output, String... head) {
+    List<List<String>> lines = output.lines().map(ExploredRunITCase::cells).toList();
+    int begin = lines.indexOf(List.of(head));
+    assertThat(begin).as("a table of %s in %s", List.of(head), output).isNotNegative();
+    return lines.get(begin + 2);
   }
 
   private static List<String> cells(String line) {

@@ -9,7 +9,7 @@
 pandas, pyarrow and confluent-kafka are imported by what needs them, when it is called.
 """
 
-from .addresses import format_address, format_addresses
+from .addresses import format_address, format_addresses, parse_address
 from .batch import BatchError, BatchHeader, read_batch, read_header, read_records
 from .crc32c import crc32c
 from .demo import Demo, NoDemo, find_demo
@@ -48,6 +48,7 @@ __all__ = [
     "histograms_of",
     "merge",
     "packets_between",
+    "parse_address",
     "query",
     "read_batch",
     "read_batches",

@@ -22,6 +22,13 @@ def format_address(address: bytes | Array) -> str:
     return str(ipaddress.IPv6Address(octets))
 
 
+def parse_address(text: str) -> Array:
+    """The 16 bytes of an address, as rows of the columns of addresses have them: (column == parse_address("192.0.2.1")).all(axis=1)."""
+    address = ipaddress.ip_address(text)
+    octets = _IPV4_PREFIX + address.packed if address.version == 4 else address.packed
+    return np.frombuffer(octets, dtype=np.uint8)
+
+
 def format_addresses(addresses: Array) -> Array:
     """Texts of a whole column of addresses (n rows of 16 bytes), each distinct address being formatted once."""
     rows = np.ascontiguousarray(addresses).view(np.uint8).reshape(-1, 16)

@@ -3,6 +3,7 @@ import ipaddress
 import random
 
 import numpy as np
+import pytest
 
 import flowstone
 
@@ -27,3 +28,13 @@ def test_every_text_is_that_of_python_itself():
     expected = [address.ipv4_mapped or address for address in map(ipaddress.IPv6Address, (row.tobytes() for row in rows))]
     assert flowstone.format_addresses(rows).tolist() == list(map(str, expected)) == [flowstone.format_address(row) for row in rows]
     assert flowstone.format_addresses(rows[:0]).tolist() == []
+
+
+def test_a_text_is_a_row_of_the_columns_of_addresses():
+    rows = np.random.default_rng(1).integers(0, 256, (100, 16), dtype=np.uint8)
+    rows[:50, :10], rows[:50, 10:12] = 0, 0xFF
+    for row, text in zip(rows, flowstone.format_addresses(rows)):
+        assert flowstone.parse_address(text).tolist() == row.tolist()
+    assert np.flatnonzero((rows == flowstone.parse_address(flowstone.format_address(rows[3]))).all(axis=1)).tolist() == [3]
+    with pytest.raises(ValueError, match=r"192\.0\.2"):
+        flowstone.parse_address("192.0.2")

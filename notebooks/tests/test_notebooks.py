@@ -70,6 +70,14 @@ def test_a_notebook_asks_only_for_what_the_package_has(path):
 
 
 @pytest.mark.parametrize("path", PATHS, ids=names)
+def test_what_a_notebook_works_out_is_worked_out_by_the_package(path):
+    """There it has types, a description and tests; a notebook that makes functions of its own has too much to do."""
+    made = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+    for cell in code_of(path):
+        assert not [node for node in ast.walk(ast.parse(cell.source)) if isinstance(node, made)], f"{path.name}, {cell.id}"
+
+
+@pytest.mark.parametrize("path", PATHS, ids=names)
 def test_a_notebook_ends_by_holding_what_it_shows_against_the_truth(path):
     assert "assert " in code_of(path)[-1].source
 

@@ -84,6 +84,15 @@ def test_the_area_of_a_histogram_is_its_count():
     assert texts(ax) == ["p50  50 ns"]
 
 
+def test_no_line_of_a_histogram_goes_through_the_name_of_another():
+    ax = plots.histogram([1, 10, 100, 1000], [1, 2, 3], {"p90": 130, "p10": 110, "p50": 120})
+    ax.figure.canvas.draw()
+    names = [text.get_window_extent() for text in ax.texts]
+    lines = [line.get_window_extent() for line in ax.lines]
+    assert names[0].x1 > lines[1].x0 and names[1].x1 > lines[2].x0, "they are near enough for it"
+    assert not any(name.overlaps(line) for number, name in enumerate(names) for line in lines[number + 1 :])
+
+
 def test_each_gap_is_in_the_cell_of_its_time_and_length():
     times = BEGIN_NS + np.array([0, 500_000_000, 1_000_000_000, 1_999_999_999, 2_000_000_000])
     gaps = np.array([10, 99, 100, 999, 10])

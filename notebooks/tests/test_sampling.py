@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+import flowstone
 from flowstone import sampling
 
 HASHES = (np.arange(1, 100_000, dtype=np.uint64) * 0x9E3779B1).astype(np.uint32)
@@ -68,3 +69,63 @@ def test_the_truth_lies_within_the_error_in_nineteen_of_twenty_samples(together)
         estimate = sampling.estimate(octets[drawn], 20, clusters=flow[drawn] if together else None)
         hits += abs(estimate.total - octets.sum()) <= estimate.error
     assert 0.92 <= hits / 400 <= 0.98
+
+
+@pytest.fixture
+def rings(message):
+    """Two of them, of which neither has a multiple of ten packets."""
+    packets = flowstone.read_batches([message])
+    return [packets[:123], packets[100:]]
+
+
+def test_every_way_is_drawn_at_every_rate(rings):
+    samples = sampling.draw(rings, one_in=(3, 10), seed=5)
+    both = flowstone.concatenate(rings)
+    for one_in in (3, 10):
+        assert np.flatnonzero(samples[sampling.BY_PACKETS, one_in]).tolist() == [*range(0, 123, one_in), *range(123, 263, one_in)]
+        assert np.array_equal(samples[sampling.BY_CHANCE, one_in], sampling.by_chance(263, one_in, seed=5))
+        assert np.array_equal(samples[sampling.BY_FLOWS, one_in], sampling.whole_flows(both["flow_hash"], one_in))
+    assert len(samples) == 6
+
+
+def test_samples_are_compared_each_by_its_own_way():
+    values, flow = np.array([1, 10, 100, 1000]), np.array([7, 7, 8, 8])
+    mask = np.array([True, True, False, True])
+    samples = {(by, 10): mask for by in (sampling.BY_PACKETS, sampling.BY_FLOWS)}
+    frame = sampling.compare(samples, values, flow).set_index("by")
+    assert frame["drawn"].tolist() == [3, 3] and frame["one_in"].tolist() == [10, 10]
+    assert frame["estimate"].tolist() == [10_110, 10_110]
+    assert frame.at["packets", "error"] == sampling.estimate([1, 10, 1000], 10).error
+    assert frame.at["flows", "error"] == sampling.estimate([11, 1000], 10).error
+
+
+def test_samples_are_asked_for_some_of_the_packets():
+    values, flow = np.array([1, 10, 100, 1000]), np.array([7, 7, 8, 8])
+    samples = {(sampling.BY_FLOWS, 10): np.array([True, True, False, True])}
+    [row] = sampling.compare(samples, values, flow, of=np.array([False, True, True, True])).to_dict("records")
+    assert (row["drawn"], row["estimate"]) == (2, 10_100)
+    assert row["error"] == sampling.estimate([10, 1000], 10).error
+
+
+def test_intervals_hold_what_they_promise_and_not_more():
+    octets = np.random.default_rng(1).choice([64, 576, 1514], 20_000)
+    assert 0.92 <= sampling.coverage(octets, one_in=20) <= 0.98
+    assert sampling.coverage(np.ones(40), one_in=20) < 0.9, "of two packets no interval is right"
+
+
+def test_flows_are_seen_the_more_seldom_the_smaller_they_are():
+    flow = np.repeat(np.arange(1, 8), [1, 1, 2, 10, 11, 100, 101])
+    first = np.concatenate([[True], flow[1:] != flow[:-1]])
+    frame = sampling.flows_seen(flow, {"first": first & (flow != 2), "large": flow > 5, "none": np.zeros(len(flow), dtype=bool)})
+    assert frame.index.tolist() == ["1", "2 to 10", "11 to 100", "more than 100"]
+    assert frame["flows"].tolist() == [2, 2, 2, 1]
+    assert frame["first"].tolist() == [0.5, 1, 1, 1]
+    assert frame["large"].tolist() == [0, 0, 0.5, 1]
+    assert frame["none"].tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_share_of_no_flows_is_no_number():
+    frame = sampling.flows_seen(np.array([5, 6]), {"all": np.array([True, True])}, most=(1, 2))
+    assert frame["flows"].tolist() == [2, 0, 0] and frame.index.tolist() == ["1", "2", "more than 2"]
+    assert frame["all"].isna().tolist() == [False, True, True]

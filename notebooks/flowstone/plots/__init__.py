@@ -11,13 +11,14 @@ from .bars import shares, talkers
 from .distributions import coarser, gaps_over_time, heat_map, histogram
 from .estimates import estimates
 from .rates import rate_frame, rates
-from .style import QUIET, style
+from .style import QUIET, duration, style
 
 __all__ = [
     "QUIET",
     "Stage",
     "balance",
     "coarser",
+    "duration",
     "estimates",
     "gaps_over_time",
     "heat_map",

@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "  ./flowstone plan --rate 8M --flows 1M --checkpoint 10s --servers 100",
-      "  ./flowstone plan --link 10G --functions pass=10,aggregate=80,drop=10",
+      "  ./flowstone plan --rate 8M --flows 1M --checkpoint 10s --servers 100 --memory 128g",
+      "  ./flowstone plan --link 10G --packet-bytes 800 --functions pass=10,aggregate=80,drop=10",
       "",
       "Exit status 1 if the site does not fit the machines."
     })

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine.Command;
 
 class PlanCommandTest {
   private static JsonNode json(String options) throws Exception {
@@ -29,6 +32,24 @@ class PlanCommandTest {
         .contains("\nrings ", "\nKafka ", "\nwhat breaks first ", "--partitions 100 ")
         .contains("Costs were measured on ")
         .doesNotContain("DOES NOT FIT");
+  }
+
+  /** What its help tells people to try. */
+  @Test
+  void shouldHaveExamplesThatFit() {
+    String command = "./flowstone plan ";
+    List<String> examples =
+        Stream.of(PlanCommand.class.getAnnotation(Command.class).footer())
+            .map(String::strip)
+            .filter(line -> line.startsWith(command))
+            .toList();
+    assertThat(examples)
+        .hasSize(2)
+        .allSatisfy(
+            example -> {
+              RunPlan run = RunPlan.of(example.substring(command.length()));
+              assertThat(run.status()).as(run.output() + run.errors()).isZero();
+            });
   }
 
   @Test

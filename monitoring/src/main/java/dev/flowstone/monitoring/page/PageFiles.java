@@ -23,7 +23,8 @@ final class PageFiles {
           "pipeline.js",
           "layout.js",
           "gaps.js",
-          "tables.js");
+          "tables.js",
+          "ends.js");
 
   private static final Map<String, String> TYPES =
       Map.of(

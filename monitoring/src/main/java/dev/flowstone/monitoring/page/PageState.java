@@ -52,7 +52,7 @@ final class PageState {
         new Refreshed<>(
             OFTEN,
             "the rings' headers cannot be read in time",
-            new RingsWatch(places.rings(), incidents)::look);
+            new RingsWatch(places.rings(), incidents, System::nanoTime)::look);
     String silence = "QuestDB at " + places.questDb().orElse("") + " does not answer in time";
     alerts = store.map(db -> new Refreshed<>(OFTEN, silence, new AlertsWatch(db, job)::look));
     gapsWatch = store.map(db -> new GapsWatch(db, job));

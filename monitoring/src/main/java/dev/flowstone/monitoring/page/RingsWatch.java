@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Looks at the headers of ring files from outside, as {@code ./flowstone stats} does. One thread.
@@ -29,6 +30,7 @@ final class RingsWatch {
 
   private final List<Path> folders;
   private final Incidents incidents;
+  private final LongSupplier nanoTime;
   private Map<String, Seen> before = Map.of();
 
   /** By the keys of their incidents, those that drop, or may for all that is known. */
@@ -37,9 +39,13 @@ final class RingsWatch {
   /** What a ring's header said. */
   private record Seen(long incarnation, long atNs, RingCounters counters) {}
 
-  RingsWatch(List<Path> folders, Incidents incidents) {
+  /**
+   * @param nanoTime a clock that only grows
+   */
+  RingsWatch(List<Path> folders, Incidents incidents, LongSupplier nanoTime) {
     this.folders = folders;
     this.incidents = incidents;
+    this.nanoTime = nanoTime;
   }
 
   RingsView look() {
@@ -68,7 +74,7 @@ final class RingsWatch {
 
   private Ring ring(RingFile file, Map<String, Seen> now) {
     String path = file.path().toString();
-    Seen seen = new Seen(file.identity().incarnation(), System.nanoTime(), file.counters());
+    Seen seen = new Seen(file.identity().incarnation(), nanoTime.getAsLong(), file.counters());
     now.put(path, seen);
     Seen then = before.get(path);
     boolean isSame =

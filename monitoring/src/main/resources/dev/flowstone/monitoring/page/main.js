@@ -2,6 +2,7 @@
 // Asks for the state once a second and hands each part of it to what shows it.
 
 import { clock, html, length, list, mark, number, say } from "./words.js";
+import { ListEnd } from "./ends.js";
 import { graphOf, lostIn } from "./graph.js";
 import { Pipeline } from "./pipeline.js";
 import { Gaps } from "./gaps.js";
@@ -13,6 +14,7 @@ const LIMIT_MS = 8000;
 const element = (id) => document.getElementById(id);
 const pipeline = new Pipeline(element("picture"));
 const gaps = new Gaps();
+const ends = [...document.querySelectorAll(".scroll")].map((place) => new ListEnd(place));
 let lastAnswerMs = Date.now();
 
 const REMEDIES = {
@@ -126,6 +128,7 @@ function show(state) {
     }
   }
   showProblems(problems);
+  ends.forEach((end) => end.show());
   say(element("when"), clock(state.now_ms));
   mark(document.body, { "data-shown": state.now_ms });
 }

@@ -113,14 +113,15 @@ export function showAlerts(state) {
     element("alerts-list"),
     alerts,
     (alert) => alert.id,
-    () => html("li", {}, html("p", { class: "head" }, html("time"), html("span", { class: "state" }), html("strong"), html("span", { class: "grave" })), html("p", { class: "why" })),
+    () => html("li", {}, html("p", { class: "head" }, html("time"), html("span", { class: "state" }), html("strong")), html("p", { class: "why" }, html("span", { class: "grave" }), html("span"))),
     (item, alert) => {
-      const [time, state_, what, grave] = item.firstChild.children;
+      const [time, state_, what] = item.firstChild.children;
+      const [grave, why] = item.lastChild.children;
       say(time, clock(Date.parse(alert.time)));
       say(state_, alert.state);
       say(what, `${alert.detector.replaceAll("_", " ")} · ${alert.subject}`);
-      say(grave, alert.times_limit >= 1 ? `${tenths(alert.times_limit)} × limit` : "");
-      say(item.lastChild, alert.explanation);
+      say(grave, alert.times_limit >= 1 ? `${tenths(alert.times_limit)} × limit: ` : "");
+      say(why, alert.explanation);
       mark(item, { "data-state": alert.state, "data-grave": alert.times_limit >= 5 ? "very" : "some", "data-alert": alert.id });
     },
   );

@@ -33,6 +33,8 @@ class ClusterRecoveryITCase {
   private static final int PACKETS_PER_SECOND = 50_000;
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final long POLL_INTERVAL_MS = 20;
+  private static final Pattern READER =
+      Pattern.compile("^  lane \\d+  platform of .* pid (\\d+), alive ");
   private static final Pattern WEB = Pattern.compile("http://localhost:\\d+");
 
   @TempDir private Path folder;
@@ -155,7 +157,8 @@ class ClusterRecoveryITCase {
   }
 
   private void requireToTell(MortalTap tap, String web, int taskManagers) throws Exception {
-    assertThat(ClusterStatus.of(commands).said())
+    ClusterStatus status = ClusterStatus.of(commands);
+    assertThat(status.said())
         .contains("TaskManagers: " + taskManagers + "  slots free: 0 of 2")
         .containsPattern("taskmanager-1 pid \\d+ since \\S+Z, restarts: 1")
         .containsPattern("\\S+Z the taskmanager-1 ended with SIGKILL \\(")
@@ -168,8 +171,21 @@ class ClusterRecoveryITCase {
             "Flink started this job again; the counters are those since then")
         .containsPattern("restarts: \\d+, runs again since \\S+Z from checkpoint \\d+")
         .containsPattern("\\S+Z failed: .*(taskmanager-1|TaskManager|TaskExecutor)");
-    assertThat(said("dev.flowstone.tap.command.StatsCommand", tap.rings().toString()))
-        .contains("platform");
+    requireLivingReaders(
+        said("dev.flowstone.tap.command.StatsCommand", tap.rings().toString()),
+        status.pids("taskmanager-"));
+  }
+
+  /** One of each ring, in a process that runs: the killed one does not. */
+  private static void requireLivingReaders(String stats, List<Long> taskManagers) {
+    assertThat(stats.lines().filter(line -> line.contains(" lane ")))
+        .hasSize(MortalTap.RING_COUNT)
+        .allSatisfy(
+            lane -> {
+              Matcher reader = READER.matcher(lane);
+              assertThat(reader.find()).as(lane).isTrue();
+              assertThat(Long.valueOf(reader.group(1))).isIn(taskManagers);
+            });
   }
 
   private String said(String program, String... arguments) throws Exception {

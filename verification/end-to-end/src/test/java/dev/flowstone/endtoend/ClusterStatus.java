@@ -44,6 +44,16 @@ record ClusterStatus(String said) {
     return processes().getFirst().parent().orElseThrow();
   }
 
+  /** Of those whose names begin so. */
+  List<Long> pids(String names) {
+    return PROCESS
+        .matcher(said)
+        .results()
+        .filter(found -> found.group(1).startsWith(names))
+        .map(found -> Long.valueOf(found.group(2)))
+        .toList();
+  }
+
   /** SIGKILL; returns when it is gone. */
   void kill(String name) {
     ProcessHandle process =

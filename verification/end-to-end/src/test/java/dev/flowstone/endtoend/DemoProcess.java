@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +47,7 @@ final class DemoProcess implements AutoCloseable {
 
   private static final Pattern WEB_URL = Pattern.compile("Flink +(http://localhost:\\d+)");
   private static final Pattern PAGE_URL = Pattern.compile("Page +(http://localhost:\\d+)");
+  private static final Pattern QUESTDB_URL = Pattern.compile("QuestDB +(http://\\S+)");
   private static final Pattern BOOTSTRAP = Pattern.compile("bootstrap.servers +(\\S+)");
 
   private final Path temporary;
@@ -126,6 +128,10 @@ final class DemoProcess implements AutoCloseable {
 
   String pageUrl() throws IOException {
     return url(PAGE_URL);
+  }
+
+  URI questDb() throws IOException {
+    return URI.create(url(QUESTDB_URL));
   }
 
   private String url(Pattern announced) throws IOException {

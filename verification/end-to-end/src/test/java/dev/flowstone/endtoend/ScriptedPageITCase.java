@@ -67,6 +67,20 @@ class ScriptedPageITCase {
   private static final String TITLES =
       "[...document.querySelectorAll('[data-node] .title')].map((title) => title.textContent)";
 
+  /** How many rows of the table are cut, how many are below its end, and what stands there. */
+  private static final String END_OF_RULES =
+      """
+      (() => {
+        const LINE = 1.5;
+        const box = (element) => element.getBoundingClientRect();
+        const more = document.querySelector("#rules .more");
+        const place = document.querySelector("#rules .scroll");
+        const end = more.hidden ? box(place).top + place.clientHeight : box(more).top;
+        const rows = [...document.querySelectorAll("#rules-rows tr")].map(box);
+        const below = rows.filter((row) => row.bottom > end + LINE);
+        return { cut: below.filter((row) => row.top < end - LINE).length, below: below.length, words: more.hidden ? "" : more.textContent };
+      })()""";
+
   private static final String IN_WORDS =
       "document.querySelector('#rules-rows').textContent.includes('sample 1:10 by packets')";
 
@@ -131,6 +145,35 @@ class ScriptedPageITCase {
             "1 change was refused, before version 3 came into force or since. Whether version 3 is what the file says is not known.");
       }
     }
+  }
+
+  /** No entry is cut, and how many more there are is said while there are any. */
+  @Test
+  void shouldEndListsBehindAWholeEntry() throws Exception {
+    Chromium.require();
+    try (ScriptedJob job = new ScriptedJob(EveryStage.COUNTERS);
+        PageServer server = PageServer.bind(PageServer.LOCALHOST, 0)) {
+      Path rules = Files.writeString(folder.resolve("rules.yaml"), RULES);
+      server.start(
+          new PagePlaces(
+              job.url(), Optional.empty(), Optional.empty(), List.of(), Optional.of(rules)));
+      try (ShownPage page = ShownPage.open(folder, server.url())) {
+        page.await("document.querySelectorAll('[data-rule]').length === 8");
+        for (int[] size : new int[][] {{1600, 900}, {400, 800}}) {
+          page.resize(size[0], size[1]);
+          scrollRules(page, 0);
+          page.await(END_OF_RULES + ".cut === 0 && " + END_OF_RULES + ".below > 0");
+          page.await(END_OF_RULES + ".words === `${" + END_OF_RULES + ".below} more below`");
+          scrollRules(page, 1_000);
+          page.await(END_OF_RULES + ".below === 0 && " + END_OF_RULES + ".words === ''");
+        }
+        assertThat(page.complaints()).isEmpty();
+      }
+    }
+  }
+
+  private static void scrollRules(ShownPage page, int downPx) throws Exception {
+    page.value("document.querySelector('#rules .scroll').scrollTo(0, %d)".formatted(downPx));
   }
 
   private static void requireWords(ShownPage page, String title, String notice) throws Exception {

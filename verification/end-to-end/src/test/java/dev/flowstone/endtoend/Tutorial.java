@@ -14,12 +14,15 @@ import java.util.regex.Pattern;
  * What a page tells its reader to do, in its order. A block of commands says behind {@code sh} what
  * a test has to know of it, which no reader sees: {@code shows}, what they have shown in the end;
  * {@code until}, what they have shown when somebody presses Ctrl-C; {@code terminal=1}, that they
- * then go on in that one beside what comes next. A comment tells of a Ctrl-C there. Other words,
- * and words that do not go together, are refused: they would check nothing.
+ * then go on in that one beside what comes next. In a comment such a block does what readers do in
+ * an editor; another comment tells of a Ctrl-C there. Other words, and words that do not go
+ * together, are refused: they would check nothing.
  */
 final class Tutorial {
   private static final Pattern STEP =
-      Pattern.compile("^```sh(.*)\\n((?s:.*?))^```$|^<!-- Ctrl-C (.*) -->$", Pattern.MULTILINE);
+      Pattern.compile(
+          "^(?:```|<!-- )sh(.*)\\n((?s:.*?))^(?:```|-->)$|^<!-- Ctrl-C (.*) -->$",
+          Pattern.MULTILINE);
 
   private static final Pattern WORD = Pattern.compile("(\\w+)=(?:\"([^\"]+)\"|([^\\s\"]+))");
 

@@ -41,6 +41,10 @@ class TutorialTest {
         ```sh until=row
         four
         ```
+
+        <!-- sh shows=5
+        five
+        -->
         """;
     assertThat(Tutorial.read(page))
         .containsExactly(
@@ -49,7 +53,8 @@ class TutorialTest {
             new Tutorial.Interrupt("1", Optional.of("the rest")),
             new Tutorial.Interrupt("1", Optional.empty()),
             new Tutorial.Run("three\n", Optional.of("three words here")),
-            new Tutorial.Look("four\n", "row"));
+            new Tutorial.Look("four\n", "row"),
+            new Tutorial.Run("five\n", Optional.of("5")));
   }
 
   /**
@@ -83,6 +88,6 @@ class TutorialTest {
   @Test
   void shouldFindAllCommandsOfTheTutorial() throws Exception {
     String page = Files.readString(ProjectRoot.find().resolve("docs/tutorial.md"));
-    assertThat(Tutorial.read(page)).hasSize(page.split("```sh|<!-- Ctrl-C", -1).length - 1);
+    assertThat(Tutorial.read(page)).hasSize(page.split("```sh|<!-- ", -1).length - 1);
   }
 }

@@ -23,15 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** Other rings and key groups while a tap goes on. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CardReshapeTest {
-  private static final long PACKETS = 1_000_000;
   private static final CardShape WIDER = MadeFiles.SHAPE.with(4, 256);
   private static final String DROP_ALL = "rules: []\ndefault: {function: drop}\n";
 
   @TempDir Path folder;
 
   private EmulatedTap card() throws IOException, InterruptedException {
-    return new EmulatedTap(
-        folder, "model", "--feed", "generator:packets=" + PACKETS, "--pace", "200000");
+    return new EmulatedTap(folder, "model", "--feed", "generator", "--pace", "200000");
   }
 
   /** So many that they are not those of a start before. */
@@ -49,15 +47,16 @@ class CardReshapeTest {
       card.start();
       awaitPackets(card, MadeFiles.SHAPE);
       card.tap.reshape(WIDER);
-      CardCounters counters = card.finish();
+      awaitPackets(card, WIDER);
+      CardCounters counters = card.stop();
       assertThat(counters.starts()).isEqualTo(2);
-      assertThat(counters.rings()).hasSize(WIDER.ringCount());
       assertThat(counters.lostPackets()).isZero();
       assertThat(card.said)
           .singleElement()
           .asString()
           .contains("4 rings for 256 key groups are asked for");
-      assertThat(card.toldPackets(WIDER.ringCount())).isEqualTo(PACKETS);
+      EmulatedTap.await(
+          () -> card.toldPackets(WIDER.ringCount()) == card.stateNumber("port-0.packets"));
       requireEachWhereItBelongs(card.files.directory());
     }
   }
@@ -88,9 +87,9 @@ class CardReshapeTest {
       card.tap.reshape(WIDER);
       awaitPackets(card, WIDER);
       card.tap.reshape(MadeFiles.SHAPE);
-      CardCounters counters = card.finish();
+      awaitPackets(card, MadeFiles.SHAPE);
+      CardCounters counters = card.stop();
       assertThat(counters.starts()).isEqualTo(3);
-      assertThat(counters.rings()).hasSize(MadeFiles.SHAPE.ringCount());
       assertThat(counters.lostPackets()).isZero();
       assertThat(card.files.directory().ringFile(2)).doesNotExist();
       assertThat(card.areFilesEnded()).isTrue();
@@ -108,9 +107,13 @@ class CardReshapeTest {
                   .entries()));
       EmulatedTap.await(() -> card.tap.counters().filteredPackets() > 10_000);
       card.tap.reshape(WIDER);
-      CardCounters counters = card.finish();
+      EmulatedTap.await(
+          () ->
+              card.tap.counters().rings().size() == WIDER.ringCount()
+                  && card.tap.counters().filteredPackets() > 10_000);
+      CardCounters counters = card.stop();
       assertThat(counters.starts()).isEqualTo(2);
-      assertThat(counters.filteredPackets()).isEqualTo(counters.receivedPackets()).isPositive();
+      assertThat(counters.filteredPackets()).isEqualTo(counters.receivedPackets());
     }
   }
 
@@ -121,7 +124,7 @@ class CardReshapeTest {
       card.start();
       awaitPackets(card, MadeFiles.SHAPE);
       card.tap.reshape(new CardShape(2, 16, 128));
-      assertThat(card.finish().starts()).isEqualTo(1);
+      assertThat(card.stop().starts()).isEqualTo(1);
       assertThat(card.said).isEmpty();
     }
   }
@@ -213,13 +216,13 @@ class CardReshapeTest {
       assertThatThrownBy(() -> tap.reshape(WIDER))
           .isInstanceOf(RingFileException.class)
           .hasMessage("no room");
-      EmulatedTap.await(() -> card.state("port-0.over").equals("true"));
+      long then = tap.counters().packets();
+      EmulatedTap.await(() -> tap.counters().packets() > then + 20_000);
       tap.stop();
       running.join();
       assertThat(tap.counters().starts()).isEqualTo(1);
       assertThat(tap.counters().rings()).hasSize(MadeFiles.SHAPE.ringCount());
       assertThat(card.said).isEmpty();
-      assertThat(card.toldPackets()).isEqualTo(PACKETS);
     }
   }
 

@@ -321,6 +321,7 @@ class ExploredRunITCase {
     assertThat(queries).hasSize(1);
     String ruled = "\"Rules\"," + demo.report().at("/rules/in").asLong();
     try (QuestDbTables tables = new QuestDbTables(demo.questDb())) {
+      tables.awaitAllRows("stage");
       assertThat(tables.ask(queries.getFirst())).anyMatch(row -> row.endsWith(ruled));
     }
   }

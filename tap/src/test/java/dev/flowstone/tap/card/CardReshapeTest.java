@@ -151,7 +151,7 @@ class CardReshapeTest {
   void shouldNotMissWhatIsAskedForWhileFilesAreMade() throws Exception {
     try (EmulatedTap card = card();
         Card opened = card.openCard()) {
-      AskingFiles files = new AskingFiles(card.files);
+      WatchedFiles files = new WatchedFiles(card.files);
       CardTap tap =
           new CardTap(opened, MadeFiles.SHAPE, files, CardRuleTable.EMPTY, true, card.said::add);
       files.whenMade = () -> tap.reshape(WIDER);
@@ -166,51 +166,17 @@ class CardReshapeTest {
     }
   }
 
-  /** Somebody asks for something else just when the first are made. */
-  private static final class AskingFiles implements CardFiles {
-    private final MadeFiles files;
-    private Runnable whenMade = () -> {};
-
-    AskingFiles(MadeFiles files) {
-      this.files = files;
-    }
-
-    @Override
-    public RingDirectory directory() {
-      return files.directory();
-    }
-
-    @Override
-    public RingSetWriter make(CardShape shape) {
-      RingSetWriter made = files.make(shape);
-      whenMade.run();
-      whenMade = () -> {};
-      return made;
-    }
-
-    @Override
-    public RingSetWriter makeForLosses(CardShape shape) {
-      return files.makeForLosses(shape);
-    }
-
-    @Override
-    public void ended() {
-      files.ended();
-    }
-  }
-
   @Test
   void shouldGoOnWithItsRingsWhereThereIsNoRoomForOthers() throws Exception {
     try (EmulatedTap card = card();
         Card opened = card.openCard()) {
+      WatchedFiles files = new WatchedFiles(card.files);
+      files.whenPrepared =
+          () -> {
+            throw new RingFileException("no room");
+          };
       CardTap tap =
-          new CardTap(
-              opened,
-              MadeFiles.SHAPE,
-              new NarrowFiles(card.files),
-              CardRuleTable.EMPTY,
-              true,
-              card.said::add);
+          new CardTap(opened, MadeFiles.SHAPE, files, CardRuleTable.EMPTY, true, card.said::add);
       Thread running = Thread.ofPlatform().start(tap::run);
       EmulatedTap.await(() -> tap.counters().packets() > 20_000);
       assertThatThrownBy(() -> tap.reshape(WIDER))
@@ -226,8 +192,16 @@ class CardReshapeTest {
     }
   }
 
-  /** There is room for two rings. */
-  private record NarrowFiles(MadeFiles files) implements CardFiles {
+  /** In which a test does something when they are made, or room for others is taken. */
+  private static final class WatchedFiles implements CardFiles {
+    private final MadeFiles files;
+    private Runnable whenMade = () -> {};
+    private Runnable whenPrepared = () -> {};
+
+    WatchedFiles(MadeFiles files) {
+      this.files = files;
+    }
+
     @Override
     public RingDirectory directory() {
       return files.directory();
@@ -235,14 +209,14 @@ class CardReshapeTest {
 
     @Override
     public RingSetWriter make(CardShape shape) {
-      return files.make(shape);
+      RingSetWriter made = files.make(shape);
+      whenMade.run();
+      return made;
     }
 
     @Override
     public void prepare(CardShape shape) {
-      if (shape.ringCount() > MadeFiles.SHAPE.ringCount()) {
-        throw new RingFileException("no room");
-      }
+      whenPrepared.run();
     }
 
     @Override

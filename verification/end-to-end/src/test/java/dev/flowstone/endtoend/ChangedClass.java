@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import javax.tools.ToolProvider;
 
 /** A class of the project with one mistake put into it, to see whether anybody notices. */
 final class ChangedClass {
@@ -21,19 +20,7 @@ final class ChangedClass {
     Path changed = Files.createDirectories(folder.resolve("changed"));
     Path file = changed.resolve(original.getFileName().toString());
     Files.writeString(file, text.replace(place, replacement));
-    int status =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                null,
-                "-proc:none",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-d",
-                changed.toString(),
-                file.toString());
-    assertThat(status).as("compiling the changed %s", source).isZero();
+    CompiledSource.in(changed, file);
     return changed;
   }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flowstone.endtoend.ShownPage.Edge;
 import dev.flowstone.monitoring.page.PagePlaces;
 import dev.flowstone.monitoring.page.PageServer;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -86,15 +87,19 @@ class ScriptedPageITCase {
 
   @TempDir private Path folder;
 
+  /** That job, and its rules in a file. */
+  private PagePlaces places(ScriptedJob job) throws IOException {
+    Path rules = Files.writeString(folder.resolve("rules.yaml"), RULES);
+    return new PagePlaces(
+        job.url(), Optional.empty(), Optional.empty(), List.of(), Optional.of(rules));
+  }
+
   @Test
   void shouldTellWhatBecomesOfEveryPacket() throws Exception {
     Chromium.require();
     try (ScriptedJob job = new ScriptedJob(EveryStage.COUNTERS);
         PageServer server = PageServer.bind(PageServer.LOCALHOST, 0)) {
-      Path rules = Files.writeString(folder.resolve("rules.yaml"), RULES);
-      server.start(
-          new PagePlaces(
-              job.url(), Optional.empty(), Optional.empty(), List.of(), Optional.of(rules)));
+      server.start(places(job));
       try (ShownPage page = ShownPage.open(folder, server.url())) {
         requireNothingMissing(page);
         job.alsoCount(EveryStage.LOSSES);
@@ -115,10 +120,7 @@ class ScriptedPageITCase {
     try (ScriptedJob job = new ScriptedJob(EveryStage.COUNTERS);
         PageServer server = PageServer.bind(PageServer.LOCALHOST, 0);
         PageServer later = PageServer.bind(PageServer.LOCALHOST, 0)) {
-      Path rules = Files.writeString(folder.resolve("rules.yaml"), RULES);
-      PagePlaces places =
-          new PagePlaces(
-              job.url(), Optional.empty(), Optional.empty(), List.of(), Optional.of(rules));
+      PagePlaces places = places(job);
       job.tellOfRules(1, 0, 0);
       server.start(places);
       try (ShownPage page = ShownPage.open(folder, server.url())) {
@@ -153,10 +155,7 @@ class ScriptedPageITCase {
     Chromium.require();
     try (ScriptedJob job = new ScriptedJob(EveryStage.COUNTERS);
         PageServer server = PageServer.bind(PageServer.LOCALHOST, 0)) {
-      Path rules = Files.writeString(folder.resolve("rules.yaml"), RULES);
-      server.start(
-          new PagePlaces(
-              job.url(), Optional.empty(), Optional.empty(), List.of(), Optional.of(rules)));
+      server.start(places(job));
       try (ShownPage page = ShownPage.open(folder, server.url())) {
         page.await("document.querySelectorAll('[data-rule]').length === 8");
         for (int[] size : new int[][] {{1600, 900}, {400, 800}}) {

@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,21 +66,7 @@ class SqlJarTest {
         ProjectRoot.find()
             .resolve("verification/end-to-end/src/test/java")
             .resolve(program.getName().replace('.', '/') + ".java");
-    int status =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                null,
-                "--release",
-                "11",
-                "-proc:none",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-d",
-                folder.toString(),
-                source.toString());
-    assertThat(status).isZero();
+    CompiledSource.in(folder, source, "--release", "11");
   }
 
   private String askFactories(Path java) throws Exception {

@@ -178,8 +178,12 @@ final class RingFollower<T> implements AutoCloseable {
     }
   }
 
-  /** Whether it holds other subtasks' flows and none but this one's may be read; it is closed. */
-  private boolean isMisplaced(OpenRing opened, long nowNs) {
+  /**
+   * Closes a ring again that has other subtasks' flows, where this one may read its own alone.
+   *
+   * @return whether it did
+   */
+  private boolean closeIfMisplaced(OpenRing opened, long nowNs) {
     if (!options.requireOwnKeyGroups()) {
       return false;
     }
@@ -199,7 +203,7 @@ final class RingFollower<T> implements AutoCloseable {
   }
 
   private void follow(OpenRing opened, long nowNs) {
-    if (isMisplaced(opened, nowNs)) {
+    if (closeIfMisplaced(opened, nowNs)) {
       ring = null;
       return;
     }

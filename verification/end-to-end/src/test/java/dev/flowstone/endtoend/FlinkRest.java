@@ -14,7 +14,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -106,35 +105,10 @@ final class FlinkRest implements AutoCloseable {
     while (!state.equals("FINISHED")) {
       if (System.nanoTime() - deadlineNs >= 0) {
         throw new AssertionError(
-            "waiting for its end, it is %s: %s".formatted(state, whatKeeps(job)));
+            "waiting for its end, it is %s: %s".formatted(state, JobStanding.of(job, this)));
       }
       Thread.sleep(POLL_INTERVAL_MS);
       state = ask(question).path("state").asText();
-    }
-  }
-
-  /** Its tasks, checkpoints and failures in a line, and where every thread stands in a file. */
-  private String whatKeeps(String job) throws Exception {
-    StringBuilder line = new StringBuilder();
-    StringBuilder threads = new StringBuilder();
-    for (JsonNode vertex : get("/jobs/" + job).path("vertices")) {
-      line.append(vertex.path("name").asText()).append(' ').append(vertex.path("tasks"));
-      line.append(", ");
-    }
-    line.append("checkpoints ").append(get("/jobs/" + job + "/checkpoints").path("latest"));
-    line.append(", failures ").append(failures(job));
-    addThreads(threads, "/jobmanager");
-    for (JsonNode taskManager : get("/taskmanagers").path("taskmanagers")) {
-      addThreads(threads, "/taskmanagers/" + taskManager.path("id").asText());
-    }
-    Path file = Files.writeString(Path.of("target", "threads-of-" + job + ".txt"), threads);
-    return line + ", threads in " + file.toAbsolutePath();
-  }
-
-  private void addThreads(StringBuilder text, String process) throws Exception {
-    text.append(process).append('\n');
-    for (JsonNode thread : get(process + "/thread-dump").path("threadInfos")) {
-      text.append(thread.path("stringifiedThreadInfo").asText());
     }
   }
 
@@ -143,7 +117,8 @@ final class FlinkRest implements AutoCloseable {
     return get("/jobs/" + job + "/exceptions").path("exceptionHistory").toString();
   }
 
-  private JsonNode get(String path) throws Exception {
+  /** What it says there. */
+  JsonNode get(String path) throws Exception {
     return ask(HttpRequest.newBuilder(URI.create(address + path)).build());
   }
 

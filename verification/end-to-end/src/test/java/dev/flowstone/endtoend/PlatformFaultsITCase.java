@@ -184,6 +184,9 @@ class PlatformFaultsITCase {
         tap.input().close();
         Programs.requireSuccess(tap, LIMIT);
         rest.awaitFinished(job, LIMIT);
+        System.out.printf(
+            "PlatformFaultsITCase: finished %,d ms after the tap%n",
+            Duration.ofNanos(System.nanoTime() - endNs).toMillis());
       }
       Map<String, List<String>> disturbedRows = rows();
       questDb.close();

@@ -29,6 +29,10 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   private final Set<Integer> toldNoMoreSplits = new HashSet<>();
   private final Set<Integer> done = new HashSet<>();
   private final Set<Integer> toldAllDone = new HashSet<>();
+
+  /** Failed, and nobody knows yet what they go back to. */
+  private final Set<Integer> awaited = new HashSet<>();
+
   private long askedLook;
   private boolean isAllRead;
 
@@ -103,13 +107,18 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
     List<RingSplit> restored =
         context.registeredReaders().get(subtask).getReportedSplitsOnRegistration();
     forget(subtask);
+    awaited.remove(subtask);
     assignment.readerCame(subtask, restored);
-    // It goes back to what it had not read; nobody has ended before a checkpoint without that.
-    isAllRead &= restored.isEmpty();
+    goBackTo(restored);
     if (askedLook > 0) {
       context.sendEventToSourceReader(subtask, new LookAgainEvent(askedLook));
     }
     letEnd();
+  }
+
+  /** There is something to read again; nobody has ended before a checkpoint without that. */
+  private void goBackTo(List<RingSplit> splits) {
+    isAllRead &= splits.isEmpty();
   }
 
   private void forget(int subtask) {
@@ -135,7 +144,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
 
   /** Others of this job that ended before a restart do not come again. */
   private void letEnd() {
-    if (isAllRead) {
+    if (isAllRead && awaited.isEmpty()) {
       for (int subtask : context.registeredReaders().keySet()) {
         tellNoMoreSplits(subtask);
         if (toldAllDone.add(subtask)) {
@@ -190,7 +199,9 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   @Override
   public void addSplitsBack(List<RingSplit> splits, int subtask) {
     forget(subtask);
+    awaited.add(subtask);
     assignment.readerFailed(subtask, splits);
+    goBackTo(splits);
   }
 
   /** Readers do not ask: they tell what they see, and get what they shall read. */

@@ -129,6 +129,69 @@ class RingEnumeratorTest {
     assertThat(enumerator.snapshotState(2).isAllRead()).isTrue();
   }
 
+  private void fail(int subtask, RingSplit... returned) {
+    enumerator.addSplitsBack(List.of(returned), subtask);
+  }
+
+  private void comeBack(int subtask, RingSplit... restored) {
+    reported.put(subtask, List.of(restored));
+    enumerator.addReader(subtask);
+  }
+
+  private void bothHaveReadAll() {
+    enumerator = enumerator(true, RingEnumeratorState.NEW);
+    come(0);
+    come(1);
+    see(0, 0, 0, 1);
+    see(1, 0, 0, 1);
+    done(0);
+    done(1);
+    assertThat(List.of(toldToEnd(0), toldToEnd(1))).containsExactly(1L, 1L);
+  }
+
+  private static RingSplit split(int ring) {
+    RingName name = new RingName("host", DIRECTORY, ring);
+    return new RingSplit(StreamNumber.of(1, ring), name, 2, RingStart.OLDEST);
+  }
+
+  /** Its ring had ended before the checkpoint, the other's had not. */
+  @Test
+  void shouldNotLetOneReaderEndBeforeItIsKnownWhatTheOtherGoesBackTo() throws Exception {
+    bothHaveReadAll();
+    fail(0);
+    fail(1);
+    comeBack(0);
+    comeBack(1, split(1));
+    assertThat(List.of(toldToEnd(0), toldToEnd(1))).containsExactly(1L, 1L);
+    assertThat(enumerator.snapshotState(1).isAllRead()).isFalse();
+  }
+
+  @Test
+  void shouldLetReadersEndThatHaveNothingToGoBackTo() {
+    bothHaveReadAll();
+    fail(0);
+    fail(1);
+    comeBack(0);
+    comeBack(1);
+    assertThat(List.of(toldToEnd(0), toldToEnd(1))).containsExactly(2L, 2L);
+  }
+
+  /** Without a checkpoint they got their rings after none, and go back to the beginning. */
+  @Test
+  void shouldNotLetReadersEndThatGetAgainWhatTheyHadRead() {
+    bothHaveReadAll();
+    fail(0, split(0));
+    fail(1, split(1));
+    comeBack(0);
+    comeBack(1);
+    assertThat(List.of(toldToEnd(0), toldToEnd(1))).containsExactly(1L, 1L);
+    see(0, 0, 0, 1);
+    see(1, 0, 0, 1);
+    done(0);
+    done(1);
+    assertThat(List.of(toldToEnd(0), toldToEnd(1))).containsExactly(2L, 2L);
+  }
+
   /** Others had ended before, and Flink does not start them again. */
   @Test
   void shouldLetAReaderEndThatAloneComesAgain() throws Exception {
@@ -157,8 +220,7 @@ class RingEnumeratorTest {
   @Test
   void shouldNotLetAReaderEndThatGoesBackToWhatItHadNotRead() throws Exception {
     enumerator = enumerator(true, new RingEnumeratorState(List.of(), Map.of(), true, true, true));
-    RingName name = new RingName("host", DIRECTORY, 0);
-    reported.put(0, List.of(new RingSplit(StreamNumber.of(1, 0), name, 2, RingStart.OLDEST)));
+    reported.put(0, List.of(split(0)));
     come(0);
     assertThat(toldToEnd(0)).isZero();
     assertThat(enumerator.snapshotState(1).isAllRead()).isFalse();

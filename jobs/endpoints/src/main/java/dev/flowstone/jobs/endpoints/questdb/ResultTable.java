@@ -93,12 +93,15 @@ record ResultTable(String name) {
     return !questDb.ask("SELECT * FROM \"%s\" LIMIT 1".formatted(name)).isEmpty();
   }
 
-  /** Known as a table, and not as one that counts its writes. */
+  /**
+   * Known as a table, and not as one that counts its writes: the folder of its counts is not there
+   * or, where it is, cannot be read (-1).
+   */
   private boolean isHalfMade(QuestDb questDb)
       throws StoreAwayException, RefusedException, InterruptedException {
     return !questDb
         .ask(
-            "SELECT table_name FROM tables() WHERE walEnabled AND table_name = '%s' EXCEPT SELECT name FROM wal_tables()"
+            "SELECT table_name FROM tables() WHERE walEnabled AND table_name = '%s' EXCEPT SELECT name FROM wal_tables() WHERE sequencerTxn >= 0 OR writerTxn > 0"
                 .formatted(name))
         .isEmpty();
   }

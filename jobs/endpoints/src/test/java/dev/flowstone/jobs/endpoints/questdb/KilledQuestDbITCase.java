@@ -16,23 +16,33 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What SIGKILL may leave of a table in QuestDB's folder, put together from the files before and
- * after: the moment between them is too short to hit.
+ * after: the moment between them is short, one kill in fifty hit it.
  */
 @Timeout(180)
 class KilledQuestDbITCase {
   private static final String KIND = "counted";
   private static final long COUNT = 10;
+
+  /** By then all tables are made. */
+  private static final int MOST_MS_BEFORE_KILL = 1_500;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(45);
 
   /** Which number the next table has. */
   private static final String NUMBERS = "db/_tab_index.d";
@@ -40,11 +50,15 @@ class KilledQuestDbITCase {
   @TempDir private Path folder;
 
   private static LineChunk results() {
+    return results(KIND);
+  }
+
+  private static LineChunk results(String kind) {
     StringBuilder lines = new StringBuilder();
     for (long number = 0; number < COUNT; number++) {
-      lines.append(LineResult.of(new Counted(KIND, number), "test").line());
+      lines.append(LineResult.of(new Counted(kind, number), "test").line());
     }
-    return new LineChunk(KIND, lines.toString().getBytes(UTF_8));
+    return chunk(kind, lines.toString());
   }
 
   private interface Asked {
@@ -84,8 +98,32 @@ class KilledQuestDbITCase {
     }
   }
 
+  /** What there is of a table's counts when QuestDB is killed while it makes them, in its order. */
+  enum HalfMade {
+    NOTHING,
+    BEGUN_COLUMNS,
+    BEGUN_COUNTS;
+
+    void cut(Path table) throws IOException {
+      Path counts = table.resolve("txn_seq");
+      switch (this) {
+        case NOTHING -> deleteCounts(table);
+        case BEGUN_COLUMNS -> {
+          deleteCounts(table);
+          Files.createFile(Files.createDirectory(counts).resolve("_meta"));
+        }
+        case BEGUN_COUNTS -> {
+          for (String file : List.of("_txnlog", "_txnlog.meta.i", "_txnlog.meta.d")) {
+            Files.delete(counts.resolve(file));
+          }
+          Files.createFile(counts.resolve("_txnlog"));
+        }
+      }
+    }
+  }
+
   /** A folder in which the table was not made to its end. */
-  private Path halfMade() throws Exception {
+  private Path halfMade(HalfMade how) throws Exception {
     Path before = folder.resolve("before");
     Path after = folder.resolve("after");
     whileItRuns(before, (_, _) -> {});
@@ -94,7 +132,7 @@ class KilledQuestDbITCase {
     Path halfMade = before.resolve("db").resolve(table(after).getFileName().toString());
     copy(table(after), halfMade);
     copy(after.resolve(NUMBERS), before.resolve(NUMBERS));
-    deleteCounts(halfMade);
+    how.cut(halfMade);
     return before;
   }
 
@@ -110,17 +148,18 @@ class KilledQuestDbITCase {
    * There is a table then which nothing can be written to, and nothing has been. Whoever comes
    * second must not take away what the first has made and written to.
    */
-  @Test
-  void shouldMakeATableAnewThatWasNotMadeToItsEnd() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void shouldMakeATableAnewThatWasNotMadeToItsEnd(HalfMade how) throws Exception {
     int senders = 8;
     AtomicInteger inVain = new AtomicInteger();
     whileItRuns(
-        halfMade(),
+        halfMade(how),
         (address, _) -> {
           try (ExecutorService threads = Executors.newFixedThreadPool(senders)) {
             List<Future<Integer>> refused = new ArrayList<>();
             for (int sender = 0; sender < senders; sender++) {
-              refused.add(threads.submit(() -> writeAtLast(address, inVain)));
+              refused.add(threads.submit(() -> writeAtLast(address, List.of(KIND), inVain)));
             }
             for (Future<Integer> each : refused) {
               assertThat(each.get()).isZero();
@@ -131,16 +170,31 @@ class KilledQuestDbITCase {
         });
   }
 
-  private static int writeAtLast(URI address, AtomicInteger inVain) throws Exception {
+  /** Returns how many lines were refused. */
+  private static int writeAtLast(URI address, List<String> kinds, AtomicInteger inVain)
+      throws Exception {
+    int refused = 0;
     try (QuestDb client = new QuestDb(address, "")) {
       QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
-      while (true) {
-        try {
-          return store.write(results());
-        } catch (TableAwayException e) {
-          inVain.incrementAndGet();
-          Thread.sleep(5);
+      for (String kind : kinds) {
+        refused += writeAtLast(store, results(kind), inVain);
+      }
+    }
+    return refused;
+  }
+
+  private static int writeAtLast(QuestDbStore store, LineChunk chunk, AtomicInteger inVain)
+      throws Exception {
+    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        return store.write(chunk);
+      } catch (StoreAwayException e) {
+        inVain.incrementAndGet();
+        if (System.nanoTime() - deadlineNs >= 0) {
+          throw e;
         }
+        Thread.sleep(5);
       }
     }
   }
@@ -212,6 +266,35 @@ class KilledQuestDbITCase {
           }
           awaitRows(client, COUNT + 1);
         });
+  }
+
+  /** Whenever it comes, also while all tables are made at once. */
+  @RepeatedTest(20)
+  @Tag("slow")
+  void shouldHaveAllResultsHoweverItIsKilled() throws Exception {
+    List<String> kinds = List.of("a", "b", "c", "d", "e", "f");
+    int senders = 4;
+    int killedMs = new Random().nextInt(MOST_MS_BEFORE_KILL);
+    QuestDbProcess first = QuestDbProcess.start(folder, QuestDbProcess.ANY_PORT);
+    URI address = first.address();
+    try (ExecutorService threads = Executors.newFixedThreadPool(senders)) {
+      List<Future<Integer>> refused = new ArrayList<>();
+      for (int sender = 0; sender < senders; sender++) {
+        refused.add(threads.submit(() -> writeAtLast(address, kinds, new AtomicInteger())));
+      }
+      Thread.sleep(killedMs);
+      first.kill();
+      try (QuestDbProcess second = QuestDbProcess.start(folder, first.port())) {
+        for (Future<Integer> each : refused) {
+          assertThat(each.get()).isZero();
+        }
+        for (String kind : kinds) {
+          assertThat(Rows.read(second.address(), kind, COUNT))
+              .as("%s, killed after %d ms", kind, killedMs)
+              .isEqualTo(Rows.expected(kind, COUNT));
+        }
+      }
+    }
   }
 
   private static LineChunk chunk(String kind, String lines) {

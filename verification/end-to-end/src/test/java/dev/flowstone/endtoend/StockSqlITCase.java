@@ -109,7 +109,8 @@ class StockSqlITCase {
           SET 'table.dml-sync' = 'true';
           CREATE TABLE found (
             time_ns BIGINT NOT NULL, source_address STRING, destination_address STRING, protocol INT,
-            tcp_flags INT, frame_length INT NOT NULL) WITH (
+            tcp_flags INT, frame_length INT NOT NULL, kept TIMESTAMP_LTZ(3) METADATA FROM 'timestamp' VIRTUAL,
+            nth BIGINT METADATA FROM 'offset' VIRTUAL, of_rule INT NOT NULL METADATA FROM 'value.rule' VIRTUAL) WITH (
             'connector' = 'kafka', 'properties.bootstrap.servers' = '%s', 'topic' = 'found',
             'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset',
             'format' = 'packets');
@@ -118,11 +119,14 @@ class StockSqlITCase {
           FROM packets WHERE syn;
           LOAD MODULE flowstone;
           SELECT tcp_flags_text(tcp_flags) AS flags, COUNT(*) AS packets FROM found GROUP BY tcp_flags;
+          SELECT MAX(nth) AS latest, SUM(of_rule) AS rules, MIN(frame_length) AS shortest FROM found
+          WHERE kept BETWEEN CURRENT_TIMESTAMP - INTERVAL '5' MINUTE AND CURRENT_TIMESTAMP AND protocol = 6;
           """
               .formatted(found.bootstrapServers());
       assertThat(ask(thisJava(), keep))
           .containsPattern("\\| +SYN \\| +12 \\|")
-          .containsPattern("\\| +SYN,ACK \\| +11 \\|");
+          .containsPattern("\\| +SYN,ACK \\| +11 \\|")
+          .containsPattern("\\| +22 \\| +0 \\| +74 \\|");
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.utils.ProjectedRowData;
 import org.apache.flink.util.Collector;
@@ -24,6 +25,7 @@ final class PacketBatchRows implements DeserializationSchema<RowData> {
   private final MessageColumns columns;
   private final List<BatchPlace> metadata;
   private final TypeInformation<RowData> type;
+  private final List<RowData.FieldGetter> copied;
   private final boolean ignoresErrors;
 
   private transient PacketBatchDecoder decoder;
@@ -35,16 +37,20 @@ final class PacketBatchRows implements DeserializationSchema<RowData> {
   /**
    * @param metadata what stands behind the columns
    * @param type of rows that have both
+   * @param copied of each field, where whoever takes rows wants one of Flink's own for each packet;
+   *     none: where one for all packets will do
    * @param ignoresErrors whether what is no batch is counted and left out, and does not fail
    */
   PacketBatchRows(
       MessageColumns columns,
       List<BatchPlace> metadata,
       TypeInformation<RowData> type,
+      List<RowData.FieldGetter> copied,
       boolean ignoresErrors) {
     this.columns = columns;
     this.metadata = List.copyOf(metadata);
     this.type = type;
+    this.copied = List.copyOf(copied);
     this.ignoresErrors = ignoresErrors;
   }
 
@@ -83,8 +89,16 @@ final class PacketBatchRows implements DeserializationSchema<RowData> {
     row.moveTo(header, records);
     for (int i = 0; i < header.count(); i++) {
       row.moveTo(i * RECORD_BYTES, i == 0);
-      out.collect(asDeclared);
+      out.collect(copied.isEmpty() ? asDeclared : copy(asDeclared));
     }
+  }
+
+  private GenericRowData copy(RowData moving) {
+    GenericRowData copy = new GenericRowData(copied.size());
+    for (int field = 0; field < copied.size(); field++) {
+      copy.setField(field, copied.get(field).getFieldOrNull(moving));
+    }
+    return copy;
   }
 
   private PacketBatchHeader decode(byte[] message) {

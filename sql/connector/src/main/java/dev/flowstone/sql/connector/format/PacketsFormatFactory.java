@@ -49,7 +49,8 @@ public final class PacketsFormatFactory implements MessageFactory {
   public DecodingFormat<DeserializationSchema<RowData>> createDecodingFormat(
       DynamicTableFactory.Context context, ReadableConfig options) {
     FactoryUtil.validateFactoryOptions(this, options);
-    return new DecodedPackets(options.get(IGNORE_PARSE_ERRORS));
+    return new DecodedPackets(
+        options.get(IGNORE_PARSE_ERRORS), DecodedPackets.isJoined(context.getCatalogTable()));
   }
 
   @Override

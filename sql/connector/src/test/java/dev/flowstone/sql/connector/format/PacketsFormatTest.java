@@ -32,6 +32,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.serialization.SerializationSchema;
@@ -41,6 +42,11 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.Schema;
+import org.apache.flink.table.catalog.CatalogTable;
+import org.apache.flink.table.catalog.Column;
+import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.connector.Projection;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
@@ -115,7 +121,7 @@ class PacketsFormatTest {
 
   private PacketBatchRows rows(List<BatchPlace> places, boolean ignoresErrors) {
     PacketBatchRows rows =
-        new PacketBatchRows(new MessageColumns(ALL), places, null, ignoresErrors);
+        new PacketBatchRows(new MessageColumns(ALL), places, null, List.of(), ignoresErrors);
     rows.open(new Opening());
     return rows;
   }
@@ -248,18 +254,58 @@ class PacketsFormatTest {
 
   /** The row of a query that asks for these columns of {@link #SAMPLE}, and for metadata. */
   private RowData read(byte[] message, List<String> metadata, int... columns) throws Exception {
-    DecodedPackets format = new DecodedPackets(false);
-    format.applyReadableMetadata(metadata);
-    DeserializationSchema<RowData> rows =
-        format.createRuntimeDecoder(
-            ScanRuntimeProviderContext.INSTANCE, SAMPLE, Projection.of(columns).toNestedIndexes());
-    rows.open(new Opening());
+    DeserializationSchema<RowData> rows = opened(false, metadata, columns);
     RowDataSerializer copies =
         ((InternalTypeInfo<RowData>) rows.getProducedType()).toRowSerializer();
     List<RowData> found = new ArrayList<>();
     rows.deserialize(message, new Looking(row -> found.add(copies.copy(row))));
     assertThat(found).hasSize(1);
     return found.getFirst();
+  }
+
+  private DeserializationSchema<RowData> opened(
+      boolean isJoined, List<String> metadata, int... columns) throws Exception {
+    DecodedPackets format = new DecodedPackets(false, isJoined);
+    format.applyReadableMetadata(metadata);
+    DeserializationSchema<RowData> rows =
+        format.createRuntimeDecoder(
+            ScanRuntimeProviderContext.INSTANCE, SAMPLE, Projection.of(columns).toNestedIndexes());
+    rows.open(new Opening());
+    return rows;
+  }
+
+  /** Flink's Kafka connector casts rows to that class before it puts an offset behind them. */
+  @Test
+  void shouldGiveRowsOfFlinksOwnWhereTheConnectorHasColumnsBeside() throws Exception {
+    DeserializationSchema<RowData> rows = opened(true, List.of("rule"), 3, 1);
+    List<RowData> found = new ArrayList<>();
+    for (long time : new long[] {1_000, 2_000}) {
+      rows.deserialize(written(3, time, 10L, 60), new Looking(found::add));
+    }
+    assertThat(found)
+        .containsExactly(GenericRowData.of(60, 1_000L, 3), GenericRowData.of(60, 2_000L, 3));
+  }
+
+  private static ResolvedCatalogTable table(Map<String, String> options, Column... metadata) {
+    List<Column> columns = new ArrayList<>(List.of(metadata));
+    columns.add(Column.physical("time_ns", DataTypes.BIGINT()));
+    return new ResolvedCatalogTable(
+        CatalogTable.newBuilder().schema(Schema.newBuilder().build()).options(options).build(),
+        ResolvedSchema.of(columns));
+  }
+
+  private static Column metadata(String name, String key) {
+    return Column.metadata(name, DataTypes.BIGINT(), key, true);
+  }
+
+  @Test
+  void shouldKnowWhereTheConnectorHasColumnsBeside() {
+    assertThat(DecodedPackets.isJoined(table(Map.of()))).isFalse();
+    assertThat(DecodedPackets.isJoined(table(Map.of(), metadata("weight", "value.weight"))))
+        .isFalse();
+    assertThat(DecodedPackets.isJoined(table(Map.of(), metadata("offset", null)))).isTrue();
+    assertThat(DecodedPackets.isJoined(table(Map.of(), metadata("weight", "offset")))).isTrue();
+    assertThat(DecodedPackets.isJoined(table(Map.of("key.format", "raw")))).isTrue();
   }
 
   @Test

@@ -25,16 +25,8 @@ import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.description.HtmlFormatter;
-import org.apache.flink.table.api.DataTypes;
-import org.apache.flink.table.api.Schema;
-import org.apache.flink.table.catalog.CatalogTable;
-import org.apache.flink.table.catalog.Column;
-import org.apache.flink.table.catalog.ObjectIdentifier;
-import org.apache.flink.table.catalog.ResolvedCatalogTable;
-import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.connector.source.abilities.SupportsReadingMetadata;
 import org.apache.flink.table.factories.Factory;
-import org.apache.flink.table.factories.FactoryUtil;
 import org.apache.flink.table.functions.FunctionDefinition;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.util.TimeUtils;
@@ -91,7 +83,9 @@ final class ConnectorsPage {
         "Declared as `weight BIGINT NOT NULL METADATA FROM 'value.weight' VIRTUAL`. `weight` and `rule` may be columns instead, which are written, too.");
     metadata(
         METADATA_OF_MESSAGES,
-        messages.createDecodingFormat(null, new Configuration()).listReadableMetadata());
+        messages
+            .createDecodingFormat(PlannedTable.with(Map.of()), new Configuration())
+            .listReadableMetadata());
     section("Functions", "Known after `LOAD MODULE flowstone`, as they are in `./flowstone sql`.");
     functions();
     section(
@@ -180,22 +174,7 @@ final class ConnectorsPage {
       FpgaTableFactory factory, Map<String, String> options) {
     Map<String, String> all = new HashMap<>(options);
     all.putAll(Map.of("connector", "fpga", "rings", "/dev/shm/flowstone"));
-    ResolvedSchema schema =
-        ResolvedSchema.of(Column.physical("time_ns", DataTypes.BIGINT().notNull()));
-    CatalogTable table =
-        CatalogTable.newBuilder()
-            .schema(Schema.newBuilder().fromResolvedSchema(schema).build())
-            .options(all)
-            .build();
-    return (SupportsReadingMetadata)
-        factory.createDynamicTableSource(
-            new FactoryUtil.DefaultDynamicTableContext(
-                ObjectIdentifier.of("any", "any", "packets"),
-                new ResolvedCatalogTable(table, schema),
-                Map.of(),
-                new Configuration(),
-                ConnectorsPage.class.getClassLoader(),
-                false));
+    return (SupportsReadingMetadata) factory.createDynamicTableSource(PlannedTable.with(all));
   }
 
   private void functions() {

@@ -3,6 +3,7 @@ package dev.flowstone.reference;
 
 import dev.flowstone.sql.connector.format.PacketsFormatFactory;
 import dev.flowstone.sql.connector.packets.PacketColumn;
+import java.util.Map;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.configuration.Configuration;
@@ -32,7 +33,7 @@ final class TableMessages {
         DataTypes.ROW(
             DataTypes.FIELD(PacketColumn.TIME_NS.columnName(), PacketColumn.TIME_NS.type()));
     new PacketsFormatFactory()
-        .createDecodingFormat(null, new Configuration())
+        .createDecodingFormat(PlannedTable.with(Map.of()), new Configuration())
         .createRuntimeDecoder(new Planned(), row)
         .open(new Opening());
   }

@@ -82,7 +82,7 @@ final class JobStanding {
   }
 
   private static String firstAndLast(List<String> trace) {
-    return trace.getFirst()
+    return trace.stream().findFirst().orElse("without a trace")
         + trace.stream()
             .filter(line -> line.startsWith("Caused by"))
             .reduce((_, last) -> last)

@@ -92,8 +92,8 @@ class RingEnumeratorTest {
     come(1);
     see(0, 0);
     see(1, 0, 0, 1);
-    enumerator.addSplitsBack(List.of(), 0);
-    enumerator.addReader(0);
+    fail(0);
+    comeBack(0);
     assertThat(looksAskedOf(0)).hasSize(2);
     assertThat(looksAskedOf(0).getLast()).isEqualTo(looksAskedOf(1).getLast());
   }
@@ -102,31 +102,6 @@ class RingEnumeratorTest {
     return context.getSentEvents().getOrDefault(subtask, List.of()).stream()
         .filter(AllReadersDoneEvent.class::isInstance)
         .count();
-  }
-
-  private void done(int subtask) {
-    enumerator.handleSourceEvent(subtask, new ReaderDoneEvent());
-  }
-
-  @Test
-  void shouldLetReadersEndWhenAllAreDone() throws Exception {
-    enumerator = enumerator(true, RingEnumeratorState.NEW);
-    come(0);
-    come(1);
-    see(0, 0, 0, 1);
-    see(1, 0, 0, 1);
-    done(0);
-    assertThat(toldToEnd(0) + toldToEnd(1)).isZero();
-    assertThat(enumerator.snapshotState(1).isAllRead()).isFalse();
-    enumerator.addSplitsBack(List.of(), 0);
-    enumerator.addReader(0);
-    done(1);
-    assertThat(toldToEnd(0) + toldToEnd(1)).as("one has come anew").isZero();
-    done(0);
-    done(0);
-    assertThat(toldToEnd(0)).isEqualTo(1);
-    assertThat(toldToEnd(1)).isEqualTo(1);
-    assertThat(enumerator.snapshotState(2).isAllRead()).isTrue();
   }
 
   private void fail(int subtask, RingSplit... returned) {
@@ -138,12 +113,37 @@ class RingEnumeratorTest {
     enumerator.addReader(subtask);
   }
 
-  private void bothHaveReadAll() {
+  private void bothReadABoundedRun() {
     enumerator = enumerator(true, RingEnumeratorState.NEW);
     come(0);
     come(1);
     see(0, 0, 0, 1);
     see(1, 0, 0, 1);
+  }
+
+  private void done(int subtask) {
+    enumerator.handleSourceEvent(subtask, new ReaderDoneEvent());
+  }
+
+  @Test
+  void shouldLetReadersEndWhenAllAreDone() throws Exception {
+    bothReadABoundedRun();
+    done(0);
+    assertThat(toldToEnd(0) + toldToEnd(1)).isZero();
+    assertThat(enumerator.snapshotState(1).isAllRead()).isFalse();
+    fail(0);
+    comeBack(0);
+    done(1);
+    assertThat(toldToEnd(0) + toldToEnd(1)).as("one has come anew").isZero();
+    done(0);
+    done(0);
+    assertThat(toldToEnd(0)).isEqualTo(1);
+    assertThat(toldToEnd(1)).isEqualTo(1);
+    assertThat(enumerator.snapshotState(2).isAllRead()).isTrue();
+  }
+
+  private void bothHaveReadAll() {
+    bothReadABoundedRun();
     done(0);
     done(1);
     assertThat(List.of(toldToEnd(0), toldToEnd(1))).containsExactly(1L, 1L);

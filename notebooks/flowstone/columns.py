@@ -14,7 +14,7 @@ from . import layouts
 from .arrays import Array, Columns, Names
 from .errors import BatchError
 from .flowhash import flow_hashes
-from .tuples import TUPLE, TUPLE_FIELDS
+from .tuples import TUPLE, TUPLE_FIELDS, tuple_words, tuples_of
 
 COLUMN_NAMES = [column.name.lower() for column in layouts.PacketColumns]
 TAIL_BYTES = layouts.PACKET_COLUMNS_HEADER_TAIL_BYTES
@@ -107,7 +107,7 @@ def read_records(body: memoryview, version: int, count: int, time_base_ns: int) 
     decoded = decode(body, version, count, time_base_ns)
     records = np.zeros(count, dtype=layouts.PACKET_RECORD)
     for name in TUPLE_FIELDS:
-        records[name] = decoded.tuples[name][decoded.tuple_of]
+        records[name] = decoded.tuples[name].take(decoded.tuple_of, axis=0)
     for name in FIELDS:
         if name not in TUPLE_FIELDS:
             records[name] = decoded.fields[name]
@@ -279,7 +279,7 @@ def _directions(columns: Columns, rows: Rows) -> tuple[Array, Array, Array]:
     seconds = np.flatnonzero(~begins)
     opposite = np.full(rows.directions, -1, dtype=np.int64)
     opposite[seconds] = first_direction[flow[seconds]]
-    _require(len(np.unique(flow[seconds])) == len(seconds), "column direction_flow", "a flow has three directions")
+    _require(np.bincount(flow).max() <= 2, "column direction_flow", "a flow has three directions")
     side = (columns["first_from_b"] & _U32(1)).astype(np.int8)[flow] ^ ~begins
     return flow, side, opposite
 
@@ -300,28 +300,26 @@ def _packet_directions(code: Array, direction_count: int) -> tuple[Array, Array]
 
 def _tuples(columns: Columns, pair: Array, flow: Array, from_b: Array, with_hash: bool) -> Array:
     """A tuple for each direction, of what its flow and its pair say."""
-    a_address = _addresses(columns, "a")[pair]
-    b_address = _addresses(columns, "b")[pair]
-    a_port = (columns["a_port"] & _U32(0xFFFF)).astype(np.uint16)
-    b_port = (columns["b_port"] & _U32(0xFFFF)).astype(np.uint16)
+    a_address, b_address = (_addresses(columns, endpoint).take(pair, axis=0) for endpoint in ("a", "b"))
+    a_port, b_port = ((columns[f"{endpoint}_port"] & _U32(0xFFFF)).astype(np.uint16) for endpoint in ("a", "b"))
     protocol = (columns["protocol"] & _U32(0xFF))[pair]
-    of_flows = np.zeros((2, len(pair)), dtype=TUPLE)
+    flow_hash: Array = np.zeros(1, dtype=_U32)
     if with_hash:
-        of_flows["flow_hash"] = columns["flow_hash"] ^ flow_hashes(a_address, b_address, a_port, b_port, protocol)
-    of_flows["protocol"] = protocol
-    for row, (source, source_port, destination, destination_port) in enumerate(
-        [(a_address, a_port, b_address, b_port), (b_address, b_port, a_address, a_port)]
-    ):
-        of_flows["source_address"][row] = source
-        of_flows["source_port"][row] = source_port
-        of_flows["destination_address"][row] = destination
-        of_flows["destination_port"][row] = destination_port
-    return of_flows[from_b.astype(np.int8), flow]
+        hashes = flow_hashes(a_address.view(np.uint8), b_address.view(np.uint8), a_port, b_port, protocol)
+        flow_hash = columns["flow_hash"] ^ hashes
+    of_flows = np.concatenate(
+        [
+            tuple_words(a_address, b_address, a_port, b_port, protocol, flow_hash),
+            tuple_words(b_address, a_address, b_port, a_port, protocol, flow_hash),
+        ]
+    )
+    return tuples_of(of_flows.take(flow + len(pair) * from_b, axis=0))
 
 
 def _addresses(columns: Columns, endpoint: str) -> Array:
+    """As rows of two words whose bytes are those of the address."""
     words = np.stack([columns[f"{endpoint}_address_{i}"] for i in range(4)], axis=1)
-    return np.ascontiguousarray(words.astype(">u4")).view(np.uint8).reshape(-1, 16)
+    return words.byteswap().view(np.uint64)
 
 
 def _unzigzag(numbers: Array) -> Array:

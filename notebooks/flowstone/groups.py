@@ -96,7 +96,7 @@ def _flows(packets: Packets) -> tuple[Array, _Sums]:
     """The 5-tuples that packets have, each once and without a hash, and what there is of each."""
     codes, first = distinct(five_tuples(packets.tuples))
     sums = _Sums.of(packets, codes.astype(packets.tuple_of.dtype)[packets.tuple_of], len(first))
-    flows = packets.tuples[first[sums.group]]
+    flows = packets.tuples.take(first[sums.group])
     flows["flow_hash"] = 0
     return flows, replace(sums, group=np.arange(len(flows)))  # a part of a table knows flows that have no packets in it
 

@@ -13,7 +13,7 @@ from .arrays import Array, Message, Names
 from .batch import DESCRIPTOR_PARTS, FRAME_LENGTH, PACKET, BatchHeader, decode, descriptor_part, full_times, read_header
 from .columns import Decoded
 from .places import rows_at
-from .tuples import TUPLE, TUPLE_FIELDS
+from .tuples import TUPLE, TUPLE_FIELDS, joined
 
 if TYPE_CHECKING:
     import pandas
@@ -114,7 +114,7 @@ class Packets:
         if name == "weight":
             return self.batches["weight"][self.batch_of]
         if name in _TUPLE_COLUMNS:
-            return self.tuples[name][self.tuple_of]
+            return self.tuples[name].take(self.tuple_of, axis=0)
         if name in DESCRIPTOR_PARTS and name not in self._fields:
             return descriptor_part(self._fields["descriptor"], name)
         return self._fields[name].copy()
@@ -257,7 +257,7 @@ class PacketsBuilder:
         self._pieces, self._batches, self._tuple_count, self.count = [], [], 0, 0
         stored = [_STORED.get(name, name) for name in sorted(self.wanted - _TUPLE_COLUMNS)]
         fields = {name: _joined([piece.fields[name] for piece in pieces], _stored_type(name)) for name in stored}
-        tuples = _joined([piece.tuples for piece in pieces], TUPLE)
+        tuples = joined([piece.tuples for piece in pieces])
         tuple_of = _joined([piece.tuple_of for piece in pieces], np.dtype(np.int32))
         counts = [len(piece.tuple_of) for piece in pieces]
         batch_of = np.repeat(np.arange(len(pieces), dtype=_index_type(len(pieces))), counts)
@@ -269,7 +269,7 @@ def _those_named(tuples: Array, tuple_of: Array) -> tuple[Array, Array]:
     if len(tuple_of) >= len(tuples):
         return tuples, tuple_of
     kept, codes = np.unique(tuple_of, return_inverse=True)
-    return tuples[kept], codes.astype(tuple_of.dtype)
+    return tuples.take(kept), codes.astype(tuple_of.dtype)
 
 
 def _stored_type(name: str) -> np.dtype[Any]:
@@ -316,13 +316,14 @@ def concatenate(tables: Iterable[Packets]) -> Packets:
     _, wanted = fields_for(names)
     stored = [_STORED.get(name, name) for name in wanted - _TUPLE_COLUMNS]
     fields = {name: np.concatenate([part._stored(name) for part in parts]) for name in stored}
-    tuples, tuple_of = _stacked([part.tuples for part in parts], [part.tuple_of for part in parts])
-    batches, batch_of = _stacked([part.batches for part in parts], [part.batch_of for part in parts])
+    tuples, batches = joined([part.tuples for part in parts]), np.concatenate([part.batches for part in parts])
+    tuple_of = _moved([part.tuple_of for part in parts], [len(part.tuples) for part in parts])
+    batch_of = _moved([part.batch_of for part in parts], [len(part.batches) for part in parts])
     return Packets(fields, tuples, tuple_of, batches, batch_of, names)
 
 
-def _stacked(tables: list[Array], rows: list[Array]) -> tuple[Array, Array]:
-    """Tables one below the other, and the rows that named theirs."""
-    kind = _index_type(sum(map(len, tables)))
-    firsts = np.cumsum([0] + [len(table) for table in tables[:-1]])
-    return np.concatenate(tables), np.concatenate([row + kind.type(first) for row, first in zip(rows, firsts)])
+def _moved(rows: list[Array], counts: list[int]) -> Array:
+    """Rows of tables of so many rows, as they are when these stand one below the other."""
+    kind = _index_type(sum(counts))
+    firsts = np.cumsum([0] + counts[:-1])
+    return np.concatenate([row + kind.type(first) for row, first in zip(rows, firsts)])

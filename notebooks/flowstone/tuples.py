@@ -37,6 +37,27 @@ def words_of(tuples: Array) -> Words:
     return np.ascontiguousarray(tuples).view(np.uint64).reshape(len(tuples), _WORDS)
 
 
+def tuples_of(words: Words) -> Array:
+    """Tuples of such rows. Who moves many moves words, or uses take(): NumPy moves structures field by field, at an eighth of the speed."""
+    return words.view(TUPLE).reshape(len(words))
+
+
+def tuple_words(source: Words, destination: Words, source_port: Array, destination_port: Array, protocol: Array, flow_hash: Array) -> Words:
+    """Rows of words, of two for each address and of the other fields as numbers."""
+    words = np.empty((len(source), _WORDS), dtype=np.uint64)
+    words[:, :2] = source
+    words[:, 2:_PORTS] = destination
+    ports = source_port.astype(np.uint64) << np.uint64(32) | destination_port.astype(np.uint64) << np.uint64(48)
+    words[:, _PORTS] = flow_hash.astype(np.uint64) | ports
+    words[:, _PORTS + 1] = protocol
+    return words
+
+
+def joined(tables: Sequence[Array]) -> Array:
+    """Tables of tuples one below the other."""
+    return tuples_of(np.concatenate([words_of(tuples) for tuples in tables])) if tables else np.empty(0, dtype=TUPLE)
+
+
 def five_tuples(tuples: Array) -> list[Words]:
     """The columns that tell one 5-tuple from another: all words, the flow's hash apart, which not every packet has."""
     words = words_of(tuples)

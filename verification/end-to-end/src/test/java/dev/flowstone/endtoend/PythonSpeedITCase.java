@@ -9,10 +9,13 @@ import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.processes.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,17 +63,33 @@ class PythonSpeedITCase {
         Programs.run(
             folder,
             "dev.flowstone.tap.command.TapCommand",
-            "synthetic",
-            "--unlimited",
-            "--packets",
-            "" + PACKETS,
-            "--rings",
-            rings.toString(),
-            "--ring-count",
-            "" + RING_COUNT,
-            "--ring-bytes",
-            "128m")) {
+            resampling(
+                "--unlimited",
+                "--packets",
+                "" + PACKETS,
+                "--rings",
+                rings.toString(),
+                "--ring-count",
+                "" + RING_COUNT,
+                "--ring-bytes",
+                "128m"))) {
       Programs.requireSuccess(tap, LIMIT);
+    }
+  }
+
+  /**
+   * Of the collection's mixed traffic, or of the project's own captures, which have fewer flows.
+   */
+  private static String[] resampling(String... options) throws IOException {
+    Path mixed = ProjectRoot.captures().resolve("mix");
+    Path captures =
+        Files.isDirectory(mixed) ? mixed : ProjectRoot.find().resolve("traffic/captures");
+    try (Stream<Path> files = Files.list(captures)) {
+      Stream<String> templates =
+          files.map(Path::toString).filter(file -> file.endsWith(".pcap")).sorted();
+      return Stream.of(Stream.of("resample"), templates, Stream.of(options))
+          .flatMap(each -> each)
+          .toArray(String[]::new);
     }
   }
 

@@ -11,6 +11,7 @@ import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.processes.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The jar of tables in the lib folder of a Flink that nobody here put together, asked by that
@@ -31,6 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class StockSqlITCase {
   private static final Path ROOT = ProjectRoot.find();
+
+  /** What a user gets for himself: Kafka's connector, and what Flink's clients need on JDK 25. */
+  private static final Path BESIDE_STOCK_FLINK =
+      ROOT.resolve("verification/end-to-end/target/beside-stock-flink");
 
   private static final String HOW_MANY =
       "SELECT COUNT(*) AS packets, COUNT(*) FILTER (WHERE syn) AS syns FROM packets;";
@@ -95,11 +102,19 @@ class StockSqlITCase {
     }
   }
 
-  /** With Flink's Kafka connector beside the jar, and a function of the module. */
-  @Test
-  void shouldKeepPacketsInKafkaAndReadThemAgain() throws Exception {
-    link(jarOf(KafkaSource.class), "lib");
-    link(jarOf(Producer.class), "lib");
+  static List<List<Path>> kafkaConnectors() throws Exception {
+    return List.of(
+        List.of(one(BESIDE_STOCK_FLINK, "flink-sql-connector-kafka-")),
+        List.of(jarOf(KafkaSource.class), jarOf(Producer.class)));
+  }
+
+  /** With either form of Flink's Kafka connector beside the jar, and a function of the module. */
+  @ParameterizedTest
+  @MethodSource("kafkaConnectors")
+  void shouldKeepPacketsInKafkaAndReadThemAgain(List<Path> connector) throws Exception {
+    for (Path jar : connector) {
+      link(jar, "lib");
+    }
     try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
         ImageFlink _ = ImageFlink.start(home.path())) {
       KafkaTopic found = new KafkaTopic(broker.bootstrapServers(), "found");
@@ -171,10 +186,7 @@ class StockSqlITCase {
     ImageFlink.environment(client, home.path(), java);
     client
         .environment()
-        .put(
-            "HADOOP_CLASSPATH",
-            one(ROOT.resolve("verification/end-to-end/target/hadoop"), "hadoop-client-api-")
-                .toString());
+        .put("HADOOP_CLASSPATH", one(BESIDE_STOCK_FLINK, "hadoop-client-api-").toString());
     client.start().waitFor();
     return Files.readString(output);
   }

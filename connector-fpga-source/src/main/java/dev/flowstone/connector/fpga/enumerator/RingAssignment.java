@@ -53,6 +53,9 @@ final class RingAssignment {
   private final Map<Long, Integer> owners = new HashMap<>();
   private final TreeMap<Integer, SightReport> reports = new TreeMap<>();
 
+  /** Readers that look at nothing any more, and may be gone. */
+  private final Set<Integer> ending = new HashSet<>();
+
   /** Streams on which reports differ, and the look after which they count. */
   private Map<Long, Long> doubts = new HashMap<>();
 
@@ -83,13 +86,13 @@ final class RingAssignment {
 
   /** A reader came (again), with the splits of the checkpoint that it was restored from. */
   void readerCame(int subtask, List<RingSplit> restored) {
-    reports.remove(subtask);
+    forget(subtask);
     takeBack(restored);
   }
 
   /** A reader failed; these splits it had got since the checkpoint that it goes back to. */
   void readerFailed(int subtask, List<RingSplit> returned) {
-    reports.remove(subtask);
+    forget(subtask);
     for (Map.Entry<Long, Integer> owner : owners.entrySet()) {
       if (owner.getValue() == subtask) {
         awaited.add(owner.getKey());
@@ -97,6 +100,16 @@ final class RingAssignment {
     }
     owners.values().removeIf(owner -> owner == subtask);
     takeBack(returned);
+  }
+
+  private void forget(int subtask) {
+    reports.remove(subtask);
+    ending.remove(subtask);
+  }
+
+  /** A reader was let end: what it saw last counts, and it gets nothing any more. */
+  void readerMayEnd(int subtask) {
+    ending.add(subtask);
   }
 
   private void takeBack(Collection<RingSplit> splits) {
@@ -238,9 +251,11 @@ final class RingAssignment {
     hasBegun = true;
     for (RingSplit split : unassigned()) {
       List<Integer> readers = readersOf(split.stream(), sights);
+      List<Integer> staying = readers.stream().filter(reader -> !ending.contains(reader)).toList();
       boolean isSeenByAll = readers.size() == parallelism;
-      if (!readers.isEmpty() && (isSeenByAll || isBeyondDoubt(split.stream(), former))) {
-        int subtask = readers.get(readerIndex(split, readers.size()));
+      if (!staying.isEmpty() && (isSeenByAll || isBeyondDoubt(split.stream(), former))) {
+        int usual = readerOf(split, readers);
+        int subtask = staying.contains(usual) ? usual : readerOf(split, staying);
         unassigned.remove(split.stream());
         doubts.remove(split.stream());
         owners.put(split.stream(), subtask);
@@ -259,12 +274,14 @@ final class RingAssignment {
     long look = former.getOrDefault(stream, looks + 1);
     doubts.put(stream, look);
     looks = Math.max(looks, look);
-    return reports.values().stream().allMatch(report -> report.look() >= look);
+    return reports.entrySet().stream()
+        .filter(reader -> !ending.contains(reader.getKey()))
+        .allMatch(reader -> reader.getValue().look() >= look);
   }
 
-  private static int readerIndex(RingSplit split, int readerCount) {
-    long index = (long) split.ring() * readerCount / split.ringCount();
-    return (int) Math.min(index, readerCount - 1);
+  private static int readerOf(RingSplit split, List<Integer> readers) {
+    long index = (long) split.ring() * readers.size() / split.ringCount();
+    return readers.get((int) Math.min(index, readers.size() - 1));
   }
 
   /**

@@ -31,7 +31,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   private final Set<Integer> toldAllDone = new HashSet<>();
 
   /** Failed, and nobody knows yet what they go back to. */
-  private final Set<Integer> awaited = new HashSet<>();
+  private final Set<Integer> notBackYet = new HashSet<>();
 
   private long askedLook;
   private boolean isAllRead;
@@ -107,7 +107,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
     List<RingSplit> restored =
         context.registeredReaders().get(subtask).getReportedSplitsOnRegistration();
     forget(subtask);
-    awaited.remove(subtask);
+    notBackYet.remove(subtask);
     assignment.readerCame(subtask, restored);
     goBackTo(restored);
     if (askedLook > 0) {
@@ -144,10 +144,14 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
 
   /** Others of this job that ended before a restart do not come again. */
   private void letEnd() {
-    if (isAllRead && awaited.isEmpty()) {
-      for (int subtask : context.registeredReaders().keySet()) {
+    Set<Integer> readers = context.registeredReaders().keySet();
+    // Flink strikes a reader out when it fails, and says only when it starts it again what comes
+    // back.
+    if (isAllRead && notBackYet.isEmpty() && readers.containsAll(done)) {
+      for (int subtask : readers) {
         tellNoMoreSplits(subtask);
         if (toldAllDone.add(subtask)) {
+          assignment.readerMayEnd(subtask);
           context.sendEventToSourceReader(subtask, new AllReadersDoneEvent());
         }
       }
@@ -199,7 +203,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   @Override
   public void addSplitsBack(List<RingSplit> splits, int subtask) {
     forget(subtask);
-    awaited.add(subtask);
+    notBackYet.add(subtask);
     assignment.readerFailed(subtask, splits);
     goBackTo(splits);
   }

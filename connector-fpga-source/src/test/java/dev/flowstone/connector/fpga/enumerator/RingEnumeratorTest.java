@@ -13,8 +13,10 @@ import dev.flowstone.offheap.ring.RingStart;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.api.connector.source.ReaderInfo;
 import org.apache.flink.connector.testutils.source.reader.TestingSplitEnumeratorContext;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,10 @@ class RingEnumeratorTest {
   private static final String DIRECTORY = "/rings";
 
   private final Map<Integer, List<RingSplit>> reported = new HashMap<>();
+
+  /** And not started again yet. */
+  private final Set<Integer> failed = new HashSet<>();
+
   private final TestingSplitEnumeratorContext<RingSplit> context =
       new TestingSplitEnumeratorContext<>(2) {
         @Override
@@ -31,7 +37,9 @@ class RingEnumeratorTest {
           Map<Integer, ReaderInfo> readers = new HashMap<>();
           for (int subtask : super.registeredReaders().keySet()) {
             List<RingSplit> splits = reported.getOrDefault(subtask, List.of());
-            readers.put(subtask, ReaderInfo.createReaderInfo(subtask, "host", splits));
+            if (!failed.contains(subtask)) {
+              readers.put(subtask, ReaderInfo.createReaderInfo(subtask, "host", splits));
+            }
           }
           return readers;
         }
@@ -110,6 +118,7 @@ class RingEnumeratorTest {
 
   private void comeBack(int subtask, RingSplit... restored) {
     reported.put(subtask, List.of(restored));
+    failed.remove(subtask);
     enumerator.addReader(subtask);
   }
 
@@ -176,7 +185,7 @@ class RingEnumeratorTest {
     assertThat(List.of(toldToEnd(0), toldToEnd(1))).containsExactly(2L, 2L);
   }
 
-  /** Without a checkpoint they got their rings after none, and go back to the beginning. */
+  /** No checkpoint was completed: what they had got is returned, and read from the beginning. */
   @Test
   void shouldNotLetReadersEndThatGetAgainWhatTheyHadRead() {
     bothHaveReadAll();
@@ -190,6 +199,42 @@ class RingEnumeratorTest {
     done(0);
     done(1);
     assertThat(List.of(toldToEnd(0), toldToEnd(1))).containsExactly(2L, 2L);
+  }
+
+  /** Flink returns what it had got when it starts it again, a while after it failed. */
+  @Test
+  void shouldNotLetAReaderEndWhileAnotherHasFailed() {
+    bothReadABoundedRun();
+    done(0);
+    failed.add(0);
+    done(1);
+    assertThat(toldToEnd(1)).isZero();
+    fail(0, split(0));
+    comeBack(0);
+    see(0, 0, 0, 1);
+    assertThat(toldToEnd(1)).isZero();
+    done(0);
+    assertThat(List.of(toldToEnd(0), toldToEnd(1))).containsExactly(1L, 1L);
+  }
+
+  /** On two hosts, of which the other's reader has ended and looks at nothing any more. */
+  @Test
+  void shouldReadAgainWhatAReaderAloneSeesWhenTheOtherHasEnded() {
+    enumerator = enumerator(true, RingEnumeratorState.NEW);
+    come(0);
+    come(1);
+    see(0, 2, 0);
+    see(1, 2, 1);
+    done(0);
+    done(1);
+    fail(0, split(0));
+    comeBack(0);
+    see(0, 0, 0);
+    long look = looksAskedOf(0).getLast();
+    see(0, look, 0);
+    assertThat(context.getSplitAssignments().get(0).getAssignedSplits()).hasSize(2);
+    done(0);
+    assertThat(toldToEnd(0)).isEqualTo(2);
   }
 
   /** Others had ended before, and Flink does not start them again. */

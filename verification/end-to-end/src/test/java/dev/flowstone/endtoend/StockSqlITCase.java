@@ -126,7 +126,7 @@ class StockSqlITCase {
             time_ns BIGINT NOT NULL, source_address STRING, destination_address STRING, protocol INT,
             tcp_flags INT, frame_length INT NOT NULL, kept TIMESTAMP_LTZ(3) METADATA FROM 'timestamp' VIRTUAL,
             nth BIGINT METADATA FROM 'offset' VIRTUAL, of_rule INT NOT NULL METADATA FROM 'value.rule' VIRTUAL) WITH (
-            'connector' = 'kafka', 'properties.bootstrap.servers' = '%s', 'topic' = 'found',
+            'connector' = 'kafka', 'properties.bootstrap.servers' = '%1$s', 'topic' = 'found',
             'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset',
             'format' = 'packets');
           INSERT INTO found
@@ -136,12 +136,21 @@ class StockSqlITCase {
           SELECT tcp_flags_text(tcp_flags) AS flags, COUNT(*) AS packets FROM found GROUP BY tcp_flags;
           SELECT MAX(nth) AS latest, SUM(of_rule) AS rules, MIN(frame_length) AS shortest FROM found
           WHERE kept BETWEEN CURRENT_TIMESTAMP - INTERVAL '5' MINUTE AND CURRENT_TIMESTAMP AND protocol = 6;
+          CREATE TABLE keyed (finder STRING, time_ns BIGINT NOT NULL, frame_length INT NOT NULL) WITH (
+            'connector' = 'kafka', 'properties.bootstrap.servers' = '%1$s', 'topic' = 'found',
+            'scan.startup.mode' = 'earliest-offset', 'scan.bounded.mode' = 'latest-offset',
+            'key.format' = 'raw', 'key.fields' = 'finder', 'value.fields-include' = 'EXCEPT_KEY',
+            'value.format' = 'packets');
+          INSERT INTO keyed SELECT 'somebody', time_ns, frame_length FROM packets WHERE protocol = 6;
+          SELECT finder, MIN(frame_length) AS smallest, COUNT(*) AS kept FROM keyed GROUP BY finder;
           """
               .formatted(found.bootstrapServers());
       assertThat(ask(thisJava(), keep))
           .containsPattern("\\| +SYN \\| +12 \\|")
           .containsPattern("\\| +SYN,ACK \\| +11 \\|")
-          .containsPattern("\\| +22 \\| +0 \\| +74 \\|");
+          .containsPattern("\\| +22 \\| +0 \\| +74 \\|")
+          .containsPattern("\\| +<NULL> \\| +74 \\| +23 \\|")
+          .containsPattern("\\| +somebody \\| +54 \\| +357 \\|");
     }
   }
 

@@ -82,7 +82,8 @@ final class DecodedPackets
         columns,
         places.stream().map(BatchPlace::named).toList(),
         context.createTypeInformation(produced),
-        isJoined ? getters(produced.getLogicalType().getChildren()) : List.of(),
+        getters(produced.getLogicalType().getChildren()),
+        isJoined,
         ignoresErrors);
   }
 

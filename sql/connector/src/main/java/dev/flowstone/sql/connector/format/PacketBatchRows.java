@@ -25,7 +25,8 @@ final class PacketBatchRows implements DeserializationSchema<RowData> {
   private final MessageColumns columns;
   private final List<BatchPlace> metadata;
   private final TypeInformation<RowData> type;
-  private final List<RowData.FieldGetter> copied;
+  private final List<RowData.FieldGetter> fields;
+  private final boolean isCopied;
   private final boolean ignoresErrors;
 
   private transient PacketBatchDecoder decoder;
@@ -37,20 +38,23 @@ final class PacketBatchRows implements DeserializationSchema<RowData> {
   /**
    * @param metadata what stands behind the columns
    * @param type of rows that have both
-   * @param copied of each field, where whoever takes rows wants one of Flink's own for each packet;
-   *     none: where one for all packets will do
+   * @param fields of these rows
+   * @param isCopied whether whoever takes rows wants one of Flink's own for each packet; else one
+   *     for all packets will do
    * @param ignoresErrors whether what is no batch is counted and left out, and does not fail
    */
   PacketBatchRows(
       MessageColumns columns,
       List<BatchPlace> metadata,
       TypeInformation<RowData> type,
-      List<RowData.FieldGetter> copied,
+      List<RowData.FieldGetter> fields,
+      boolean isCopied,
       boolean ignoresErrors) {
     this.columns = columns;
     this.metadata = List.copyOf(metadata);
     this.type = type;
-    this.copied = List.copyOf(copied);
+    this.fields = List.copyOf(fields);
+    this.isCopied = isCopied;
     this.ignoresErrors = ignoresErrors;
   }
 
@@ -89,14 +93,14 @@ final class PacketBatchRows implements DeserializationSchema<RowData> {
     row.moveTo(header, records);
     for (int i = 0; i < header.count(); i++) {
       row.moveTo(i * RECORD_BYTES, i == 0);
-      out.collect(copied.isEmpty() ? asDeclared : copy(asDeclared));
+      out.collect(isCopied ? copy(asDeclared) : asDeclared);
     }
   }
 
   private GenericRowData copy(RowData moving) {
-    GenericRowData copy = new GenericRowData(copied.size());
-    for (int field = 0; field < copied.size(); field++) {
-      copy.setField(field, copied.get(field).getFieldOrNull(moving));
+    GenericRowData copy = new GenericRowData(fields.size());
+    for (int field = 0; field < fields.size(); field++) {
+      copy.setField(field, fields.get(field).getFieldOrNull(moving));
     }
     return copy;
   }

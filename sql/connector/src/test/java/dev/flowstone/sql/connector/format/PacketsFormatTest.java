@@ -121,7 +121,7 @@ class PacketsFormatTest {
 
   private PacketBatchRows rows(List<BatchPlace> places, boolean ignoresErrors) {
     PacketBatchRows rows =
-        new PacketBatchRows(new MessageColumns(ALL), places, null, List.of(), ignoresErrors);
+        new PacketBatchRows(new MessageColumns(ALL), places, null, List.of(), false, ignoresErrors);
     rows.open(new Opening());
     return rows;
   }
@@ -284,6 +284,14 @@ class PacketsFormatTest {
     }
     assertThat(found)
         .containsExactly(GenericRowData.of(60, 1_000L, 3), GenericRowData.of(60, 2_000L, 3));
+  }
+
+  /** A table may have nothing but an offset and a partition. */
+  @Test
+  void shouldGiveRowsOfFlinksOwnWhereTheConnectorHasAllColumns() throws Exception {
+    List<RowData> found = new ArrayList<>();
+    opened(true, List.of()).deserialize(written(3, 1_000L, 10L, 60), new Looking(found::add));
+    assertThat(found).containsExactly(new GenericRowData(0));
   }
 
   private static ResolvedCatalogTable table(Map<String, String> options, Column... metadata) {

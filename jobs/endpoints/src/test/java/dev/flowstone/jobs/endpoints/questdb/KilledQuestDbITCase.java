@@ -42,7 +42,7 @@ class KilledQuestDbITCase {
   /** By then all tables are made. */
   private static final int MOST_MS_BEFORE_KILL = 1_500;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(45);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   /** Which number the next table has. */
   private static final String NUMBERS = "db/_tab_index.d";
@@ -275,9 +275,10 @@ class KilledQuestDbITCase {
     List<String> kinds = List.of("a", "b", "c", "d", "e", "f");
     int senders = 4;
     int killedMs = new Random().nextInt(MOST_MS_BEFORE_KILL);
-    QuestDbProcess first = QuestDbProcess.start(folder, QuestDbProcess.ANY_PORT);
-    URI address = first.address();
-    try (ExecutorService threads = Executors.newFixedThreadPool(senders)) {
+    System.out.printf("KilledQuestDbITCase: killed after %d ms%n", killedMs);
+    try (QuestDbProcess first = QuestDbProcess.start(folder, QuestDbProcess.ANY_PORT);
+        ExecutorService threads = Executors.newFixedThreadPool(senders)) {
+      URI address = first.address();
       List<Future<Integer>> refused = new ArrayList<>();
       for (int sender = 0; sender < senders; sender++) {
         refused.add(threads.submit(() -> writeAtLast(address, kinds, new AtomicInteger())));
@@ -290,7 +291,7 @@ class KilledQuestDbITCase {
         }
         for (String kind : kinds) {
           assertThat(Rows.read(second.address(), kind, COUNT))
-              .as("%s, killed after %d ms", kind, killedMs)
+              .as(kind)
               .isEqualTo(Rows.expected(kind, COUNT));
         }
       }

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Sequence
 
 import numpy as np
 
 from .arrays import Array, Words
 from .extras import needed
+
+if sys.byteorder != "little":
+    raise ImportError("flowstone reads fields as words, as little-endian machines have them, and this one is big-endian")
 
 _WORDS = 6
 _PORTS = 4

@@ -29,8 +29,8 @@ from flowstone import kafka
 
 ROUNDS = 5
 FLOOR = 1_500_000
-"""Three quarters of the aim: CPU time is not free of what else a machine does, and rounds of one run lie up to a quarter from their
-median (docs/performance.md)."""
+"""Three quarters of the aim: CPU time is not free of what else a machine does, and rounds of reading and grouping out of a broker lie up
+to a quarter from their median (docs/performance.md)."""
 LEAST_PACKETS_OF_MESSAGE = 8_000
 ALWAYS_FLOOR = 500_000
 FULL_MESSAGE_PACKETS = 16_000

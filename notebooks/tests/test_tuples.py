@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows are told apart, whatever their bytes."""
 
+import importlib
 import ipaddress
+import sys
 
 import numpy as np
 import pytest
@@ -48,3 +50,9 @@ def test_a_hash_tells_no_flows_apart():
     made["flow_hash"], made["source_port"] = [7, 0, 0], [80, 80, 443]
     codes, _ = distinct(five_tuples(made))
     assert numbered(codes) == [0, 0, 1]
+
+
+def test_a_machine_with_words_the_other_way_round_is_refused(monkeypatch):
+    monkeypatch.setattr(sys, "byteorder", "big")
+    with pytest.raises(ImportError, match="this one is big-endian"):
+        importlib.reload(tuples)

@@ -38,6 +38,10 @@ final class AskedAssignment {
     assignment.readerFailed(subtask, returned);
   }
 
+  void readerMayEnd(int subtask) {
+    assignment.readerMayEnd(subtask);
+  }
+
   List<RingName> ringsSeen(int subtask, String host, List<RingSighting> sightings) {
     SightReport report = new SightReport(host, sightings, assignment.looks());
     readers.put(subtask, report);

@@ -124,6 +124,47 @@ class RingAssignmentTest {
     assertThat(assignment.assign()).isEmpty();
   }
 
+  /** Of three readers on a host, all of which may end. */
+  private static AskedAssignment ending(int ringCount) {
+    AskedAssignment assignment = assignment(3, true);
+    for (int subtask = 0; subtask < 3; subtask++) {
+      assignment.ringsSeen(subtask, "a", all("a", ringCount));
+    }
+    assignment.assign();
+    for (int subtask = 0; subtask < 3; subtask++) {
+      assignment.readerMayEnd(subtask);
+    }
+    return assignment;
+  }
+
+  private static RingSplit unread(int ring, int ringCount) {
+    return new RingSplit(stream("a", ring), name("a", ring), ringCount, RingStart.OLDEST);
+  }
+
+  @Test
+  void shouldGiveReadersThatComeAgainTheirOwnRingsWhenOthersHaveEnded() {
+    AskedAssignment assignment = ending(3);
+    for (int subtask = 0; subtask < 2; subtask++) {
+      assignment.readerFailed(subtask, List.of(unread(subtask, 3)));
+      assignment.readerCame(subtask, List.of());
+    }
+    assignment.ringsSeen(0, "a", all("a", 3));
+    assignment.ringsSeen(1, "a", all("a", 3));
+    assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0), 1, List.of(1)));
+  }
+
+  @Test
+  void shouldGiveNothingToAReaderThatMayHaveEnded() {
+    AskedAssignment assignment = ending(4);
+    assignment.readerFailed(0, List.of(unread(0, 4), unread(1, 4)));
+    assignment.readerFailed(1, List.of(unread(2, 4)));
+    assignment.readerCame(0, List.of());
+    assignment.readerCame(1, List.of());
+    assignment.ringsSeen(0, "a", all("a", 4));
+    assignment.ringsSeen(1, "b", List.of());
+    assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0, 1, 2)));
+  }
+
   @Test
   void shouldWaitUntilAllReadersCame() {
     AskedAssignment assignment = assignment(2, false);

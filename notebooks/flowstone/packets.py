@@ -13,7 +13,7 @@ from .arrays import Array, Message, Names
 from .batch import DESCRIPTOR_PARTS, FRAME_LENGTH, PACKET, BatchHeader, decode, descriptor_part, full_times, read_header
 from .columns import Decoded
 from .places import rows_at
-from .tuples import TUPLE, TUPLE_FIELDS, joined
+from .tuples import TUPLE, TUPLE_FIELDS, join_tuples
 
 if TYPE_CHECKING:
     import pandas
@@ -257,7 +257,7 @@ class PacketsBuilder:
         self._pieces, self._batches, self._tuple_count, self.count = [], [], 0, 0
         stored = [_STORED.get(name, name) for name in sorted(self.wanted - _TUPLE_COLUMNS)]
         fields = {name: _joined([piece.fields[name] for piece in pieces], _stored_type(name)) for name in stored}
-        tuples = joined([piece.tuples for piece in pieces])
+        tuples = join_tuples([piece.tuples for piece in pieces])
         tuple_of = _joined([piece.tuple_of for piece in pieces], np.dtype(np.int32))
         counts = [len(piece.tuple_of) for piece in pieces]
         batch_of = np.repeat(np.arange(len(pieces), dtype=_index_type(len(pieces))), counts)
@@ -316,7 +316,7 @@ def concatenate(tables: Iterable[Packets]) -> Packets:
     _, wanted = fields_for(names)
     stored = [_STORED.get(name, name) for name in wanted - _TUPLE_COLUMNS]
     fields = {name: np.concatenate([part._stored(name) for part in parts]) for name in stored}
-    tuples, batches = joined([part.tuples for part in parts]), np.concatenate([part.batches for part in parts])
+    tuples, batches = join_tuples([part.tuples for part in parts]), np.concatenate([part.batches for part in parts])
     tuple_of = _moved([part.tuple_of for part in parts], [len(part.tuples) for part in parts])
     batch_of = _moved([part.batch_of for part in parts], [len(part.batches) for part in parts])
     return Packets(fields, tuples, tuple_of, batches, batch_of, names)

@@ -57,7 +57,7 @@ def tuple_words(source: Words, destination: Words, source_port: Array, destinati
     return words
 
 
-def joined(tables: Sequence[Array]) -> Array:
+def join_tuples(tables: Sequence[Array]) -> Array:
     """Tables of tuples one below the other."""
     return tuples_of(np.concatenate([words_of(tuples) for tuples in tables])) if tables else np.empty(0, dtype=TUPLE)
 

@@ -145,8 +145,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   /** Others of this job that ended before a restart do not come again. */
   private void letEnd() {
     Set<Integer> readers = context.registeredReaders().keySet();
-    // Flink strikes a reader out when it fails, and says only when it starts it again what comes
-    // back.
+    // Flink strikes out a reader that fails, and returns its splits only when it starts it again.
     if (isAllRead && notBackYet.isEmpty() && readers.containsAll(done)) {
       for (int subtask : readers) {
         tellNoMoreSplits(subtask);

@@ -78,25 +78,30 @@ def test_offered_is_read_and_lost_and_dropped_in_the_rings(demo):
             assert ring.ended and len(read) > 0
 
 
-def test_packets_of_topic_and_rings_are_the_same(demo, packets):
-    """Every unsampled packet of the topic stands in a ring, by its stream and position."""
+def test_packets_of_topic_stand_in_rings(demo, packets):
+    """Those of a batch, by its stream and positions, in their order; between them may be packets of other rules, or not sampled."""
+    names = ("source_address", "destination_address", "source_port", "destination_port", "sequence", "flow_hash", "tcp_flags")
     rings = {ring.stream: ring for ring in flowstone.rings(demo.rings)}
-    compared = 0
-    for number, batch in enumerate(packets.batches[:200]):
-        if batch["rule_name"] == "mail":  # goes to Kafka under other addresses
-            continue
-        if batch["position_span"] != batch["count"] - 1 or batch["first_position"] < rings[batch["stream"]].next_position:
-            continue
-        of_topic = packets[packets.batch_of == number]
-        ring = rings[batch["stream"]]
-        slots = (int(batch["first_position"]) + np.arange(len(of_topic))) % ring.slots
-        of_ring = ring._slots[slots]
-        for name in ("source_address", "destination_address", "sequence", "flow_hash", "tcp_flags"):
-            assert np.array_equal(of_topic[name], of_ring[name]), name
-        compared += len(of_topic)
+    batches = packets.batches
+    oldest = np.array([rings[stream].next_position for stream in batches["stream"]])
+    # Mail goes to Kafka under other addresses.
+    chosen = np.flatnonzero((batches["rule_name"] != "mail") & (batches["first_position"] >= oldest))
+    for number in chosen[:: max(1, len(chosen) // 100)]:
+        batch, ring = batches[number], rings[batches["stream"][number]]
+        slots = (int(batch["first_position"]) + np.arange(int(batch["position_span"]) + 1)) % ring.slots
+        assert is_part_in_order(rows(packets[packets.batch_of == number], names), rows(ring._slots[slots], names)), batch
     for ring in rings.values():
         ring.close()
-    assert compared > 0
+    assert len(chosen) > 100
+
+
+def rows(table, names):
+    return zip(*(map(bytes, table[name]) if table[name].ndim > 1 else table[name].tolist() for name in names), strict=True)
+
+
+def is_part_in_order(part, whole):
+    """Each is looked for behind the one before it."""
+    return all(row in whole for row in part)
 
 
 def test_streams_what_it_consumes(demo, packets):

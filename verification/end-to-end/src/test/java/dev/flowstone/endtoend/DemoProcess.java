@@ -79,7 +79,10 @@ final class DemoProcess implements AutoCloseable {
     process =
         ChildProcess.start(
             changed
-                .apply(Programs.of(folder, "demo", "dev.flowstone.demo.DemoCommand", all))
+                .apply(
+                    Programs.of(folder, "demo", "dev.flowstone.demo.DemoCommand", all)
+                        // Its tap, broker and QuestDB have what the environment says of JVMs.
+                        .withLauncher("env", "--default-signal=INT", "FLOWSTONE_STATE=" + state))
                 // Where its emulated card is, once ./flowstone has built it.
                 .withJvmOptions("-Dflowstone.home=" + ProjectRoot.find())
                 .withJvmOptions(

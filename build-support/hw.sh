@@ -26,33 +26,10 @@ simulate_kernels() {
   [[ $1 == check ]] || beginning+=", with sweeps and faults put in: half an hour"
   say "$beginning (log: $HW_LOG)"
   mkdir -p "$BUILD_DIR"
-  make -C hw -j2 "$1" </dev/null >"$HW_LOG" 2>&1 || say_kernels_failed
-}
-
-# The kernels of "check" beside other work, which goes first; $kernels is then the process.
-start_kernels() {
-  [[ -e hw/Makefile ]] && has_simulator || return 0
-  say "simulating and synthesising the card's kernels beside the other tests (log: $HW_LOG)"
-  nice -n 19 make -C hw check-kernels </dev/null >"$HW_LOG" 2>&1 9>&- &
-  kernels=$!
-}
-
-# What start_kernels left of "check": the emulated card answers within a time, so its tests wait for a quiet machine. Where it did not
-# start, everything with sweeps.
-finish_kernels() {
-  if [[ -z $kernels ]]; then
-    simulate_kernels check-all
-  elif wait "$kernels"; then
-    say "testing the emulated card (log: $HW_LOG)"
-    make -C hw -j2 check-emulator </dev/null >>"$HW_LOG" 2>&1 || say_kernels_failed
-  else
-    say_kernels_failed
-  fi
-}
-
-say_kernels_failed() {
-  say "  FAILED: $(first_error_of_kernels); see $HW_LOG"
-  return 1
+  make -C hw -j2 "$1" </dev/null >"$HW_LOG" 2>&1 || {
+    say "  FAILED: $(first_error_of_kernels); see $HW_LOG"
+    return 1
+  }
 }
 
 first_error_of_kernels() { grep -m1 -E '^(FAILED|MISSED)|[Ee]rror|at most|: \*\*\*' "$HW_LOG" || tail -1 "$HW_LOG"; }

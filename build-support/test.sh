@@ -24,29 +24,27 @@ run_tests() {
   need_build_tools
   need_test_tools
   # What no report counts: a build that stops, a fuzzer that finds something.
-  local passed=0 failed=0 skipped=0 maven_failed=0 fuzzer= kernels=
+  local passed=0 failed=0 skipped=0 maven_failed=0 kernels=check
   test_dist_pages
   if [[ -n $all ]]; then
     test_dist
     maven_options+=("-Dflowstone.repository=$MAVEN_REPOSITORY")
+    kernels=check-all
   fi
   local started=$BUILD_DIR/test-started
   mkdir -p "$BUILD_DIR"
   lock_build
   touch "$started"
   build_emulators
-  # Ctrl-C does not reach what runs in the background.
-  trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
-  # Its sweeps take half an hour of two cores: they come last.
-  [[ -n $all ]] || start_kernels
   # The end-to-end tests ask the Python package, too.
   set_up_python || say "  no Python environment in $BUILD_DIR/venv; see $BUILD_DIR/pip.log"
   run_maven_tests "$started" "${maven_options[@]}"
   unlock_build
   # The fuzzer has one thread, and so have the Python tests.
+  local fuzzer=
   start_fuzzer "$fuzz_seconds"
   run_python_tests
-  test_kernels
+  test_kernels "$kernels"
   await_fuzzer
   sum_reports "$started"
   show_skips "$started"
@@ -132,7 +130,7 @@ test_kernels() {
   if ! has_simulator; then
     say "  the card's kernels are not simulated: no verilator or yosys"
     skipped=$((skipped + 1))
-  elif finish_kernels; then
+  elif simulate_kernels "$1"; then
     show_kernels
     passed=$((passed + 1))
   else
@@ -177,10 +175,14 @@ start_fuzzer() {
   # Compiling and mutating come on top of the fuzzer's own time.
   timeout $((seconds + 600)) make -C hw/model mutate fuzz MUTATIONS=10000000 FUZZ_SECONDS="$seconds" </dev/null >"$FUZZ_LOG" 2>&1 &
   fuzzer=$!
+  # Ctrl-C does not reach what runs in the background.
+  # shellcheck disable=SC2064
+  trap "kill $fuzzer 2>/dev/null || true" EXIT
 }
 
 await_fuzzer() {
   [[ -n $fuzzer ]] || return 0
+  trap - EXIT
   if wait "$fuzzer"; then
     passed=$((passed + 1))
   else

@@ -159,7 +159,7 @@ class ClusterJarITCase {
     return ChildProcess.start(
         Programs.of(folder, job, "dev.flowstone.jobs.entry.JobEntry", arguments)
             .withClassPath(jar(job) + File.pathSeparator + flinkAlone())
-            .withJvmOptions("-Xmx512m", "-XX:+UseSerialGC"),
+            .withJvmOptions("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
         ChildOutput.gatheredIn(folder));
   }
 

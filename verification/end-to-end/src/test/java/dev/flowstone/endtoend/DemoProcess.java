@@ -81,8 +81,12 @@ final class DemoProcess implements AutoCloseable {
             changed
                 .apply(
                     Programs.of(folder, "demo", "dev.flowstone.demo.DemoCommand", all)
-                        // Its tap, broker and QuestDB have what the environment says of JVMs.
-                        .withLauncher("env", "--default-signal=INT", "FLOWSTONE_STATE=" + state))
+                        // For its tap, broker and QuestDB.
+                        .withLauncher(
+                            "env",
+                            "--default-signal=INT",
+                            "FLOWSTONE_STATE=" + state,
+                            "JDK_JAVA_OPTIONS=" + FAST_START))
                 // Where its emulated card is, once ./flowstone has built it.
                 .withJvmOptions("-Dflowstone.home=" + ProjectRoot.find())
                 .withJvmOptions(

@@ -31,12 +31,7 @@ final class DeploymentCommands {
   DeploymentCommands(Path folder, String... variables) {
     this.folder = folder;
     environment.addAll(
-        List.of(
-            "env",
-            "--default-signal=INT",
-            "--unset=FLINK_HOME",
-            "--unset=JDK_JAVA_OPTIONS",
-            "FLOWSTONE_STATE=" + state()));
+        List.of("env", "--default-signal=INT", "--unset=FLINK_HOME", "FLOWSTONE_STATE=" + state()));
     environment.addAll(List.of(variables));
   }
 

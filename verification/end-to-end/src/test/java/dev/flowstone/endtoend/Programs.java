@@ -13,12 +13,6 @@ import java.util.List;
 /** Programs of ours as processes, with this test's class path; whoever starts one closes it. */
 final class Programs {
   private static final String OPTIONS_FILE = "build-support/jvm.options";
-
-  /**
-   * A JVM that has them from its environment says so, where tests look for one line of an error.
-   */
-  private static final String OPTIONS_VARIABLE = "JDK_JAVA_OPTIONS";
-
   private static final Duration SHORT_RUN_LIMIT = Duration.ofMinutes(1);
 
   private Programs() {}
@@ -27,20 +21,10 @@ final class Programs {
   static JavaProgram of(Path folder, String name, String mainClass, List<String> arguments) {
     return JavaProgram.of(name, mainClass, arguments)
         // A build in the background ignores SIGINT, and so would all that it starts.
-        .withLauncher(
-            "env",
-            "--unset=" + OPTIONS_VARIABLE,
-            "--default-signal=INT",
-            "FLOWSTONE_STATE=" + state(folder))
-        .withJvmOptions(givenOptions())
+        .withLauncher("env", "--default-signal=INT", "FLOWSTONE_STATE=" + state(folder))
         // What a killed process leaves lies where the test cleans up.
         .withJvmOptions(
             "@" + ProjectRoot.find().resolve(OPTIONS_FILE), "-Djava.io.tmpdir=" + folder);
-  }
-
-  private static String[] givenOptions() {
-    String given = System.getenv(OPTIONS_VARIABLE);
-    return given == null ? new String[0] : given.split(" ");
   }
 
   /** What the launcher runs a module with, and no class besides. */

@@ -30,7 +30,7 @@ final class SqlProgram {
                 "--default-signal=INT",
                 "FLOWSTONE_STATE=" + state,
                 "FLINK_CONF_DIR=" + configuration)
-            .withJvmOptions("-Xmx512m", "-Dflowstone.home=" + ROOT),
+            .withJvmOptions("-Xmx512m", "-XX:TieredStopAtLevel=1", "-Dflowstone.home=" + ROOT),
         ChildOutput.gatheredIn(folder));
   }
 }

@@ -55,13 +55,6 @@ class CardFaultTest {
     return counters.pumps().stream().mapToLong(counter).sum();
   }
 
-  /** A card's ring is full after 0.6 s, for which a busy machine may let a tap stand still. */
-  private static void requireNoLossButOfAFullRing(CardCounters counters, long packets) {
-    long full = counters.losses().get(CardLoss.RING_FULL);
-    assertThat(counters.lostPackets()).as("%s", counters.losses()).isEqualTo(full);
-    assertThat(counters.packets()).isEqualTo(packets - full).isGreaterThan(packets / 2);
-  }
-
   /**
    * Fetched again, it is there. Where a machine is so busy that the emulator comes later than a tap
    * waits, the tap counts that, and it is tried again: most are in time once.
@@ -127,7 +120,8 @@ class CardFaultTest {
       long injected = card.stateNumber("fault.duplicate");
       assertThat(injected).isPositive();
       assertThat(counters.surplusPackets()).isEqualTo(injected);
-      requireNoLossButOfAFullRing(counters, PACKETS + injected);
+      assertThat(counters.packets()).isEqualTo(PACKETS + injected);
+      assertThat(counters.lostPackets()).isZero();
     }
   }
 
@@ -138,7 +132,11 @@ class CardFaultTest {
       assertThat(sum(counters, PumpCounters::failedFetches))
           .isPositive()
           .isEqualTo(card.stateNumber("fault.sync-error"));
-      requireNoLossButOfAFullRing(counters, PACKETS);
+      // Which is no loss of a copy's: on a busy machine a tap may come too late for a full ring.
+      long late = counters.losses().get(CardLoss.RING_FULL);
+      assertThat(counters.lostPackets()).as("%s", counters.losses()).isEqualTo(late);
+      assertThat(counters.packets()).isEqualTo(PACKETS - late);
+      assertThat(late).isLessThan(PACKETS / 20);
     }
   }
 

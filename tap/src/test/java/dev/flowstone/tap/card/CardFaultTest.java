@@ -178,7 +178,8 @@ class CardFaultTest {
   @Test
   void shouldStartAnewWhereARingStandsStill() throws Exception {
     try (EmulatedTap card = card("refused-write:after=20000,count=1,ring=1")) {
-      CardCounters counters = card.start().finish();
+      card.start().awaitStarts(2);
+      CardCounters counters = card.finish();
       assertThat(counters.starts()).isEqualTo(2);
       assertThat(counters.losses().get(CardLoss.LEFT_BEHIND)).isPositive();
       assertThat(card.said).singleElement().asString().contains("refused a write");

@@ -95,6 +95,14 @@ final class EmulatedTap implements AutoCloseable {
     return new CardTap(card, MadeFiles.SHAPE, files, rules, true, said::add);
   }
 
+  /**
+   * Waits until the tap has started the kernels so many times: one that is stopped as soon as the
+   * feed is over may not have looked at a busy machine's card in between.
+   */
+  void awaitStarts(int starts) throws Exception {
+    await(() -> running.isDone() || (tap != null && tap.counters().starts() == starts));
+  }
+
   /** Waits until all of the feed has come to the card, then stops the tap. */
   CardCounters finish() throws Exception {
     await(() -> state("port-0.over").equals("true") || running.isDone());

@@ -14,6 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What {@code ./flowstone} decides before Java is started, in a small tree of the same shape. */
 class LauncherTest {
@@ -255,6 +257,20 @@ class LauncherTest {
     assertThat(bash(tree, "chmod +x bin/mvn").status()).isZero();
     assertThat(shell("mkdir -p build; PATH=$PWD/bin:$PATH; " + run).output())
         .endsWith("\n1 failed\n");
+  }
+
+  /** A JVM that is told two does not start. */
+  @ParameterizedTest
+  @CsvSource({"-XX:+UseG1GC -Xmx1g, -XX:+UseG1GC", "-Xmx1g, -XX:+UseParallelGC"})
+  void shouldTellMavenOneCollector(String options, String collector) throws Exception {
+    write("bin/mvn", "#!/bin/sh\necho $MAVEN_OPTS\n");
+
+    assertThat(bash(tree, "chmod +x bin/mvn").status()).isZero();
+    String told = shell("PATH=$PWD/bin:$PATH; MAVEN_OPTS='" + options + "'; maven").output();
+    assertThat(told.split("\\s+"))
+        .filteredOn(option -> option.endsWith("GC"))
+        .containsExactly(collector);
+    assertThat(told).startsWith(options);
   }
 
   @Test

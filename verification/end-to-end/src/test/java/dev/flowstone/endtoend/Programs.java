@@ -6,6 +6,7 @@ import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.ClassPathList;
 import dev.flowstone.processes.JavaProgram;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,12 @@ import java.util.List;
 final class Programs {
   private static final String OPTIONS_FILE = "build-support/jvm.options";
   private static final Duration SHORT_RUN_LIMIT = Duration.ofMinutes(1);
+
+  /** As the tests' own JVM: where that compiles with C1 alone, so do they. */
+  private static final List<String> COMPILER =
+      ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+          .filter(option -> option.startsWith("-XX:TieredStopAtLevel="))
+          .toList();
 
   private Programs() {}
 
@@ -24,7 +31,8 @@ final class Programs {
         .withLauncher("env", "--default-signal=INT", "FLOWSTONE_STATE=" + state(folder))
         // What a killed process leaves lies where the test cleans up.
         .withJvmOptions(
-            "@" + ProjectRoot.find().resolve(OPTIONS_FILE), "-Djava.io.tmpdir=" + folder);
+            "@" + ProjectRoot.find().resolve(OPTIONS_FILE), "-Djava.io.tmpdir=" + folder)
+        .withJvmOptions(COMPILER.toArray(String[]::new));
   }
 
   /** What the launcher runs a module with, and no class besides. */

@@ -63,7 +63,7 @@ Formats, compiles and tests everything: unit, integration, architecture, the ref
 the files for containers; one run of the demo, asked by the SQL of docs/queries.md and by the notebooks, and looked at
 on its page in Chromium; the parser's fuzzer for 20 s, the Python package; the card's kernels in Verilator, and their
 cells by Yosys. What was left out for want of something is said at the end.
-It took 24 to 41 minutes on two quiet cores, depending on the machine; busy ones take longer. The last line counts, and the exit
+It took 24 to 47 minutes on two quiet cores, depending on the machine; busy ones take longer. The last line counts, and the exit
 status is not 0 when something failed.
 
   --all    adds 20 kills under load, one of two TaskManagers killed under a steady stream, ten times each of ten faults, 20 rounds in

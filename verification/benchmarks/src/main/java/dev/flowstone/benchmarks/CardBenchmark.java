@@ -124,7 +124,7 @@ final class CardBenchmark implements Benchmark {
       rates.add(
           (now.packets() - before.packets())
               * 1e9
-              / (now.cardNs() + now.tapNs() - before.cardNs() - before.tapNs()));
+              / CpuTime.betweenNs(before.allNs(), now.allNs()));
       before = now;
     }
     double packets = before.packets() - begin.packets();
@@ -146,6 +146,10 @@ final class CardBenchmark implements Benchmark {
           CpuTime.ofNs(process.handle()),
           CpuTime.ofNs(ProcessHandle.current()),
           System.nanoTime());
+    }
+
+    long allNs() {
+      return cardNs + tapNs;
     }
 
     private static long sum(CardCounters counters, ToLongFunction<PumpCounters> counter) {

@@ -26,6 +26,14 @@ final class CpuTime {
     return sum;
   }
 
+  /**
+   * What was taken from one look to another: at least the tick that the kernel may not have counted
+   * yet, so that no rate of a short while is endless.
+   */
+  static long betweenNs(long startNs, long endNs) {
+    return Math.max(NS_PER_TICK, endNs - startNs);
+  }
+
   private static long ofNs(long pid) {
     Path file = Path.of("/proc", Long.toString(pid), "stat");
     try {

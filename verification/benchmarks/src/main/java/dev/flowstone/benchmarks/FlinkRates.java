@@ -27,8 +27,7 @@ record FlinkRates(Windows perCore, Windows byTheClock, long packets, long result
       wait.run();
       return new Window(
           CountedBlocks.PACKETS.sum() - startPackets,
-          // In the smallest of windows the kernel may not have counted a tick yet.
-          Math.max(1, CpuTime.ofNs(ProcessHandle.current()) - startCpuNs),
+          CpuTime.betweenNs(startCpuNs, CpuTime.ofNs(ProcessHandle.current())),
           System.nanoTime() - startNs);
     }
   }

@@ -34,7 +34,7 @@ record KafkaMeasurement(Windows rates, Content content, long cpuNs) {
       long startCpuNs = CpuTime.ofNs(processes);
       Windows.await(scale.window());
       Edge end = topic.edge();
-      cpuNs += CpuTime.ofNs(processes) - startCpuNs;
+      cpuNs += CpuTime.betweenNs(startCpuNs, CpuTime.ofNs(processes));
       run.requireRunning();
       Content content = topic.recount(first.ends(), end.ends());
       rates.add(content.packets() / end.secondsSince(first));

@@ -40,6 +40,10 @@ record KafkaStreamsRates(Windows perCore, Windows ofProgram, Windows byTheClock)
           CpuTime.ofNs(kafka.process()),
           System.nanoTime());
     }
+
+    long allNs() {
+      return programNs + brokerNs;
+    }
   }
 
   /**
@@ -111,9 +115,8 @@ record KafkaStreamsRates(Windows perCore, Windows ofProgram, Windows byTheClock)
     for (Moment end : moments.subList(first, moments.size())) {
       Moment start = moments.get(moments.indexOf(end) - 1);
       double packets = (end.packets - start.packets) * 1e9;
-      double programNs = end.programNs - start.programNs;
-      perCore.add(packets / (programNs + end.brokerNs - start.brokerNs));
-      ofProgram.add(packets / programNs);
+      perCore.add(packets / CpuTime.betweenNs(start.allNs(), end.allNs()));
+      ofProgram.add(packets / CpuTime.betweenNs(start.programNs, end.programNs));
       byTheClock.add(packets / (end.timeNs - start.timeNs));
     }
     return new KafkaStreamsRates(

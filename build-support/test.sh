@@ -35,9 +35,11 @@ run_tests() {
   mkdir -p "$BUILD_DIR"
   lock_build
   touch "$started"
+  # The end-to-end tests ask the Python package, too. What it needs is waited for while the card's programs are compiled.
+  set_up_python 9>&- &
+  local python=$!
   build_emulators
-  # The end-to-end tests ask the Python package, too.
-  set_up_python || say "  no Python environment in $BUILD_DIR/venv; see $BUILD_DIR/pip.log"
+  wait "$python" || say "  no Python environment in $BUILD_DIR/venv; see $BUILD_DIR/pip.log"
   run_maven_tests "$started" "${maven_options[@]}"
   unlock_build
   # The fuzzer has one thread, and so have the Python tests.

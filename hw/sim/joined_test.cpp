@@ -144,10 +144,10 @@ void line_rate_of_frames(const char* frames, const std::vector<uint32_t>& sizes,
 }
 
 // As the MAC hands them on: 65 and 69 need a beat that is nearly empty. Both ports together: 10^6 frames, 10^5 above 1,000 bytes.
-TEST(line_rate_of_two_taps_frames_of_64) { line_rate_of_frames("frames of 64 bytes without FCS", {64}, 500'000); }
+TEST(line_rate_sweep_two_taps_frames_of_64) { line_rate_of_frames("frames of 64 bytes without FCS", {64}, 500'000); }
 TEST(line_rate_of_two_taps_frames_of_65) { line_rate_of_frames("frames of 65 bytes without FCS", {65}, 500'000); }
-TEST(line_rate_of_two_taps_frames_of_69) { line_rate_of_frames("frames of 69 bytes without FCS", {69}, 500'000); }
-TEST(line_rate_of_two_taps_frames_of_128) { line_rate_of_frames("frames of 128 bytes without FCS", {128}, 500'000); }
+TEST(line_rate_sweep_two_taps_frames_of_69) { line_rate_of_frames("frames of 69 bytes without FCS", {69}, 500'000); }
+TEST(line_rate_sweep_two_taps_frames_of_128) { line_rate_of_frames("frames of 128 bytes without FCS", {128}, 500'000); }
 TEST(line_rate_of_two_taps_frames_of_1518) { line_rate_of_frames("frames of 1518 bytes without FCS", {1518}, 50'000); }
 TEST(line_rate_sweep_two_taps_frames_of_9000) { line_rate_of_frames("frames of 9000 bytes without FCS", {9000}, 50'000); }
 TEST(line_rate_sweep_two_taps_imix) { line_rate_of_frames("IMIX", kImix, 500'000); }

@@ -48,18 +48,27 @@ final class EndsWithParent {
   /** A child whose parent is gone is another one's at once, even while nobody has buried it. */
   private static void watch(long parent) {
     try {
-      while (parentNow().equals(Optional.of(parent))) {
+      while (isThere(parent)) {
         Thread.sleep(LOOK_INTERVAL_MS);
       }
       Thread.ofPlatform().daemon().name("parent-gone").start(() -> System.exit(STATUS));
       Thread.sleep(STOP_LIMIT_MS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      // Also where there is no memory left for a thread that exits.
+      Runtime.getRuntime().halt(STATUS);
     }
-    Runtime.getRuntime().halt(STATUS);
   }
 
-  private static Optional<Long> parentNow() {
-    return ProcessHandle.current().parent().map(ProcessHandle::pid);
+  /**
+   * A heap that is full for now must not end the watch: without it the child might stay for ever.
+   */
+  private static boolean isThere(long parent) {
+    try {
+      return ProcessHandle.current().parent().map(ProcessHandle::pid).equals(Optional.of(parent));
+    } catch (OutOfMemoryError full) {
+      return true;
+    }
   }
 }

@@ -12,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real JVMs that end in every way that a JVM can end. */
 @Timeout(60)
@@ -96,9 +98,10 @@ class ChildProcessTest {
     }
   }
 
-  @Test
-  void shouldEndWithAParentThatIsKilled() throws Exception {
-    try (ChildProcess parent = start("parent", folder.toString())) {
+  @ParameterizedTest
+  @ValueSource(strings = {"sleep", "fill-for-a-while"})
+  void shouldEndWithAParentThatIsKilled(String childDoes) throws Exception {
+    try (ChildProcess parent = start("parent", folder.toString(), childDoes)) {
       awaitOutput(parent);
       long pid = Long.parseLong(parent.output().strip());
       ProcessHandle grandchild = ProcessHandle.of(pid).orElseThrow();

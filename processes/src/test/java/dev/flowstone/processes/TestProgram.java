@@ -13,6 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 final class TestProgram {
   static final int FAILED = 3;
   private static final Duration LONG = Duration.ofMinutes(2);
+  private static final Duration WHILE = Duration.ofSeconds(3);
+  private static final Duration LOOK = Duration.ofMillis(20);
   private static final int PIECE_BYTES = 1 << 20;
 
   private TestProgram() {}
@@ -24,7 +26,11 @@ final class TestProgram {
       case "throw" -> throwBesideAThread();
       case "sleep" -> sleep();
       case "fill" -> fill();
-      case "parent" -> beParent(Path.of(arguments[1]));
+      case "fill-for-a-while" -> {
+        fillForAWhile();
+        sleep();
+      }
+      case "parent" -> beParent(Path.of(arguments[1]), arguments[2]);
       case "echo" -> System.in.transferTo(System.out);
       case "resource" -> print(arguments[1]);
       default -> throw new IllegalArgumentException(arguments[0]);
@@ -53,10 +59,28 @@ final class TestProgram {
     }
   }
 
-  private static void beParent(Path folder) throws Exception {
+  /** To the last byte, so that other threads find none either. */
+  private static void fillForAWhile() {
+    long deadlineNs = System.nanoTime() + WHILE.toNanos();
+    Object[] chain = {null};
+    while (chain.length == 1 && System.nanoTime() < deadlineNs) {
+      try {
+        chain = new Object[] {chain};
+      } catch (OutOfMemoryError full) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private static void beParent(Path folder, String childDoes) throws Exception {
     JavaProgram program =
-        JavaProgram.of("grandchild", TestProgram.class.getName(), List.of("sleep"));
+        JavaProgram.of("grandchild", TestProgram.class.getName(), List.of(childDoes))
+            .withJvmOptions("-Xmx32m", "-XX:+UseSerialGC");
     try (ChildProcess child = ChildProcess.start(program, ChildOutput.gatheredIn(folder))) {
+      while (child.output().isEmpty()) {
+        child.requireRunning();
+        Thread.sleep(LOOK);
+      }
       System.out.println(child.handle().pid());
       Thread.sleep(LONG);
     }

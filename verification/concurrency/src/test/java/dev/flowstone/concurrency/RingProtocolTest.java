@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs every jcstress case of the ring protocol; a forbidden outcome fails. */
@@ -27,6 +29,7 @@ class RingProtocolTest {
 
   @Test
   @Tag("slow")
+  @Timeout(value = 65, unit = TimeUnit.MINUTES)
   void shouldShowNoForbiddenOutcomeInAnyMode() throws Exception {
     // Two forks of each mode under stress instead of five: half an hour instead of one.
     List<String> options = List.of("-m", "default", "-fsm", "2");

@@ -46,7 +46,7 @@ class PlatformFaultsITCase {
   private static final int RINGS = 2;
   private static final int RATE = 1_000_000;
 
-  /** What comes while they are killed is read four times: at this rate in half of the time. */
+  /** The second run reads again all that came while they were killed: at this rate half of it. */
   private static final int BRIEF_RATE = RATE / 2;
 
   private static final long MOST_RING_BYTES = 4L << 30;

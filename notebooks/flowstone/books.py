@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _KEY = ["job", "stage", "subtask", "since_ns", "rule", "taprings", "ring", "group"]
 _LOOK_SECONDS = 2.0
-_LOOKS_AT_REST = 3
+_LOOKS_AT_REST = 3  # Kafka shows a transaction's messages a moment after Flink has committed them
+_LONG_FINISHED_SECONDS = 10.0
 _LONGEST_WAIT_SECONDS = 10.0
 _JOB_NAME = "Flowstone demo: packets to Kafka"  # others of that cluster are somebody's queries
 _FINISHED, _BROKEN = "FINISHED", {"FAILED", "CANCELED", "SUSPENDED"}
@@ -35,6 +36,20 @@ class TrafficGoesOn(RuntimeError):
 
 class JobBroke(RuntimeError):
     """The demo's job ended without having finished: its books will never be closed."""
+
+
+@dataclass(frozen=True)
+class _Job:
+    """The demo's job, as Flink tells of it."""
+
+    state: str
+    ended_seconds: float
+    """Since the epoch; of no meaning while it runs."""
+
+    @property
+    def looks_needed(self) -> int:
+        """How often Kafka must be found the same: a job that finished long ago adds nothing any more."""
+        return 1 if time.time() - self.ended_seconds >= _LONG_FINISHED_SECONDS else _LOOKS_AT_REST
 
 
 def stage_counters(reports: pandas.DataFrame | Iterable[dict[str, Any]]) -> pandas.DataFrame:
@@ -82,15 +97,15 @@ class Books:
         looks = 0
         while True:
             counters = _counters(demo)
-            state = "" if counters is None else _job_state(demo)
-            if state in _BROKEN:
-                raise JobBroke(f"the demo's job is {state}, and its books stay open: {demo.flink} tells why; start the demo again")
-            now = cls._read(demo, counters) if counters and state == _FINISHED else None
+            job = None if counters is None else _job(demo)
+            if job and job.state in _BROKEN:
+                raise JobBroke(f"the demo's job is {job.state}, and its books stay open: {demo.flink} tells why; start the demo again")
+            now = cls._read(demo, counters) if counters and job and job.state == _FINISHED else None
             looks = looks + 1 if now is not None and before is not None and now._stands_as(before) else 1
-            if now is not None and looks >= _LOOKS_AT_REST:
+            if now is not None and job and looks >= job.looks_needed:
                 return now
             if time.monotonic() > deadline:
-                raise TrafficGoesOn(_why_open(counters, state, now, before))
+                raise TrafficGoesOn(_why_open(counters, job, now, before))
             before = now
             time.sleep(_LOOK_SECONDS)
 
@@ -173,8 +188,7 @@ def _counters(demo: Demo) -> list[RingCounters] | None:
         return [ring.counters for ring in found] if all(ring.ended for ring in found) else None
 
 
-def _job_state(demo: Demo) -> str:
-    """As Flink tells it."""
+def _job(demo: Demo) -> _Job:
     url = f"{demo.flink}/jobs/overview"
     try:
         with urllib.request.urlopen(url, timeout=_LONGEST_WAIT_SECONDS) as answer:
@@ -184,18 +198,19 @@ def _job_state(demo: Demo) -> str:
     own = [job for job in jobs if job["name"] == _JOB_NAME]
     if not own:
         raise ConnectionError(f"{url} knows no job {_JOB_NAME!r}")
-    return str(max(own, key=lambda job: job["start-time"])["state"])
+    last = max(own, key=lambda job: job["start-time"])
+    return _Job(state=str(last["state"]), ended_seconds=last["end-time"] / 1000)
 
 
-def _why_open(counters: list[RingCounters] | None, state: str, now: Books | None, before: Books | None) -> str:
-    if counters is None:
+def _why_open(counters: list[RingCounters] | None, job: _Job | None, now: Books | None, before: Books | None) -> str:
+    if counters is None or job is None:
         return (
             "the demo's traffic has not ended: Ctrl-C ends it, and with --keep all it found stays; "
             "or start one that ends by itself: ./flowstone demo --seconds 25 --keep"
         )
-    if state != _FINISHED:
+    if job.state != _FINISHED:
         offered = sum(ring.offered_packets for ring in counters)
-        return f"the demo's traffic has ended with {offered:,} packets, and its job, which is {state}, works on them still: wait for it"
+        return f"the demo's traffic has ended with {offered:,} packets, and its job, which is {job.state}, works on them still: wait for it"
     if now is None:
         return "the demo's job has finished, and no stage of it has told of itself in Kafka"
     told = "nothing before" if before is None else before._said()

@@ -4,6 +4,7 @@
 import contextlib
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import SimpleNamespace
@@ -69,7 +70,7 @@ class Demo:
 
     def __init__(self, monkeypatch):
         self.ended, self.arrived, self.late, self.looks, self.reads = True, [9], [], 0, 0
-        self.states, self.name = ["FINISHED"], books._JOB_NAME
+        self.states, self.name, self.finished_ago_seconds = ["FINISHED"], books._JOB_NAME, 1
         self.stages = {
             "Source: rings": {"packets_consumed": 20, "packets_lost": 1},
             "Rules": {"packets": 20, "packets_dropped": 2},
@@ -94,8 +95,9 @@ class Demo:
 
     def jobs(self):
         state = self.states.pop(0) if len(self.states) > 1 else self.states[0]
-        query = {"name": "a query of somebody's", "state": "RUNNING", "start-time": 2}
-        return {"jobs": [query, {"name": self.name, "state": state, "start-time": 1}]}
+        query = {"name": "a query of somebody's", "state": "RUNNING", "start-time": 2, "end-time": -1}
+        ended_ms = -1 if state == "RUNNING" else round((time.time() - self.finished_ago_seconds) * 1000)
+        return {"jobs": [query, {"name": self.name, "state": state, "start-time": 1, "end-time": ended_ms}]}
 
     def _results(self):
         stages = [report(stage, 1, **counters) for stage, counters in self.stages.items()]
@@ -161,6 +163,18 @@ def test_books_wait_until_several_looks_in_a_row_find_the_same(demo):
     demo.arrived = [3, 3, 5, 5, 9, 9, 9]
     assert Books.of(demo, seconds=10).arrived == 9
     assert demo.looks == 7
+
+
+def test_books_of_a_job_that_finished_long_ago_need_one_look(demo):
+    demo.finished_ago_seconds = 60
+    assert Books.of(demo, seconds=10).arrived == 9
+    assert demo.looks == 1
+
+
+def test_books_of_a_clock_that_was_set_back_wait_as_for_a_job_that_has_just_finished(demo):
+    demo.finished_ago_seconds = -3600
+    Books.of(demo, seconds=10)
+    assert demo.looks == 3
 
 
 def test_books_wait_for_results_that_come_late(demo):

@@ -73,7 +73,7 @@ status is not 0 when something failed.
            traffic without an alert, how fast the Python package reads a broker's full messages, a stock Flink (331 MB from PyPI)
            with the jars, its own SQL client and the image's entry point, the distribution, docs/tutorial.md step by step from a
            fresh clone (on ports 8081, 8082, 8090 and 9092), concurrency tests in all modes of the JVM, five minutes of fuzzing,
-           faults put into the card's kernels and longer frames for them: two hours
+           faults put into the card's kernels and longer frames for them: three hours
 TEXT
 }
 

@@ -43,13 +43,13 @@ class _Job:
     """The demo's job, as Flink tells of it."""
 
     state: str
-    ended_seconds: float
-    """Since the epoch; of no meaning while it runs."""
+    ended_ago_seconds: float
+    """When Flink was asked; of no meaning while it runs."""
 
     @property
     def looks_needed(self) -> int:
-        """How often Kafka must be found the same: a job that finished long ago adds nothing any more."""
-        return 1 if time.time() - self.ended_seconds >= _LONG_FINISHED_SECONDS else _LOOKS_AT_REST
+        """How often Kafka must be found the same, now that Flink was asked first: a job that finished long before adds nothing any more."""
+        return 1 if self.ended_ago_seconds >= _LONG_FINISHED_SECONDS else _LOOKS_AT_REST
 
 
 def stage_counters(reports: pandas.DataFrame | Iterable[dict[str, Any]]) -> pandas.DataFrame:
@@ -89,6 +89,8 @@ class Books:
     @classmethod
     def of(cls, demo: Demo, seconds: float = 120) -> Books:
         """Waits until the demo's traffic has ended, its job has finished, and nothing more comes out of Kafka; for so long at most.
+
+        Nothing more: three looks in a row found the same, or one that began ten seconds after the job's end.
 
         Whether the counters agree is for who reads them to say: books with a loss in them are closed like others.
         """
@@ -199,7 +201,7 @@ def _job(demo: Demo) -> _Job:
     if not own:
         raise ConnectionError(f"{url} knows no job {_JOB_NAME!r}")
     last = max(own, key=lambda job: job["start-time"])
-    return _Job(state=str(last["state"]), ended_seconds=last["end-time"] / 1000)
+    return _Job(state=str(last["state"]), ended_ago_seconds=time.time() - last["end-time"] / 1000)
 
 
 def _why_open(counters: list[RingCounters] | None, job: _Job | None, now: Books | None, before: Books | None) -> str:

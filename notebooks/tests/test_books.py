@@ -171,6 +171,23 @@ def test_books_of_a_job_that_finished_long_ago_need_one_look(demo):
     assert demo.looks == 1
 
 
+def test_a_look_that_takes_long_is_as_early_as_its_begin(demo, monkeypatch):
+    clock_seconds = [1_000.0]
+    monkeypatch.setattr(
+        books, "time", SimpleNamespace(time=lambda: clock_seconds[0], monotonic=time.monotonic, sleep=time.sleep)
+    )
+    demo.arrived, demo.finished_ago_seconds = [3, 9], time.time() - 999
+    results = demo._results
+
+    def slowly():
+        clock_seconds[0] += 20
+        return results()
+
+    demo._results = slowly
+    assert Books.of(demo, seconds=10).arrived == 9
+    assert demo.looks == 2
+
+
 def test_books_of_a_clock_that_was_set_back_wait_as_for_a_job_that_has_just_finished(demo):
     demo.finished_ago_seconds = -3600
     Books.of(demo, seconds=10)

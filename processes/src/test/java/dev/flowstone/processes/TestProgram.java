@@ -30,6 +30,7 @@ final class TestProgram {
         fillForAWhile();
         sleep();
       }
+      case "fill-for-ever" -> fillForEver();
       case "parent" -> beParent(Path.of(arguments[1]), arguments[2]);
       case "echo" -> System.in.transferTo(System.out);
       case "resource" -> print(arguments[1]);
@@ -59,17 +60,38 @@ final class TestProgram {
     }
   }
 
-  /** To the last byte, so that other threads find none either. */
   private static void fillForAWhile() {
-    long deadlineNs = System.nanoTime() + WHILE.toNanos();
-    Object[] chain = {null};
-    while (chain.length == 1 && System.nanoTime() < deadlineNs) {
-      try {
-        chain = new Object[] {chain};
-      } catch (OutOfMemoryError full) {
-        Thread.onSpinWait();
-      }
+    keepFull(filled(new Object[1]), WHILE);
+  }
+
+  /** Says so while there is room for saying it. */
+  private static void fillForEver() {
+    Object[] reserve = {new byte[PIECE_BYTES]};
+    Object[] chain = filled(new Object[] {reserve});
+    reserve[0] = null;
+    System.out.println("full");
+    keepFull(chain, LONG);
+  }
+
+  private static void keepFull(Object[] chain, Duration howLong) {
+    long sinceNs = System.nanoTime();
+    Object[] last = chain;
+    while (System.nanoTime() - sinceNs < howLong.toNanos()) {
+      last = filled(last);
     }
+  }
+
+  /** To the last byte, so that other threads find none either. */
+  private static Object[] filled(Object[] chain) {
+    Object[] last = chain;
+    try {
+      while (last.length == 1) {
+        last = new Object[] {last};
+      }
+    } catch (OutOfMemoryError full) {
+      Thread.onSpinWait();
+    }
+    return last;
   }
 
   private static void beParent(Path folder, String childDoes) throws Exception {

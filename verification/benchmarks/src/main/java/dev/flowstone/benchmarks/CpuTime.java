@@ -31,6 +31,10 @@ final class CpuTime {
    * yet, so that no rate of a short while is endless.
    */
   static long betweenNs(long startNs, long endNs) {
+    if (endNs < startNs) {
+      throw new IllegalArgumentException(
+          "processor time went back: startNs=" + startNs + ", endNs=" + endNs);
+    }
     return Math.max(NS_PER_TICK, endNs - startNs);
   }
 

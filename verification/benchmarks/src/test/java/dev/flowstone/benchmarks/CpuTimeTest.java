@@ -2,6 +2,7 @@
 package dev.flowstone.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -12,5 +13,11 @@ class CpuTimeTest {
   void shouldTakeATickWhereTheKernelHasCountedNone() {
     assertThat(CpuTime.betweenNs(7 * TICK_NS, 7 * TICK_NS)).isEqualTo(TICK_NS);
     assertThat(CpuTime.betweenNs(7 * TICK_NS, 9 * TICK_NS)).isEqualTo(2 * TICK_NS);
+  }
+
+  @Test
+  void shouldRefuseTimeThatWentBack() {
+    assertThatThrownBy(() -> CpuTime.betweenNs(9 * TICK_NS, 7 * TICK_NS))
+        .hasMessageContaining("startNs=90000000, endNs=70000000");
   }
 }

@@ -35,8 +35,9 @@ run_tests() {
   mkdir -p "$BUILD_DIR"
   lock_build
   touch "$started"
-  # The end-to-end tests ask the Python package, too. What it needs is waited for while the card's programs are compiled.
-  set_up_python 9>&- &
+  # The end-to-end tests ask the Python package, too. What it needs is fetched while the card's programs are compiled.
+  # It holds the lock, too: Ctrl-C does not reach it, and who starts again waits for it.
+  set_up_python &
   local python=$!
   build_emulators
   wait "$python" || say "  no Python environment in $BUILD_DIR/venv; see $BUILD_DIR/pip.log"
@@ -73,7 +74,7 @@ status is not 0 when something failed.
            traffic without an alert, how fast the Python package reads a broker's full messages, a stock Flink (331 MB from PyPI)
            with the jars, its own SQL client and the image's entry point, the distribution, docs/tutorial.md step by step from a
            fresh clone (on ports 8081, 8082, 8090 and 9092), concurrency tests in all modes of the JVM, five minutes of fuzzing,
-           faults put into the card's kernels and longer frames for them: three hours
+           faults put into the card's kernels and frames of other lengths for them: three hours
 TEXT
 }
 

@@ -71,10 +71,13 @@ final class BuiltEmulator {
     throw new AssertionError(why);
   }
 
-  /** Whoever has no compiler could not build the parser library either. */
+  /**
+   * Whoever has no compiler could not build the parser library either. One after another: tests run
+   * in several JVMs.
+   */
   private static void make(Path hardware, String target) throws IOException, InterruptedException {
     Process make =
-        new ProcessBuilder("make", "--silent", target)
+        new ProcessBuilder("flock", ".", "make", "--silent", target)
             .directory(hardware.toFile())
             .redirectErrorStream(true)
             .start();

@@ -85,13 +85,12 @@ final class TestProgram {
   private static Object[] filled(Object[] chain) {
     Object[] last = chain;
     try {
-      while (last.length == 1) {
+      while (true) {
         last = new Object[] {last};
       }
     } catch (OutOfMemoryError full) {
-      Thread.onSpinWait();
+      return last;
     }
-    return last;
   }
 
   private static void beParent(Path folder, String childDoes) throws Exception {

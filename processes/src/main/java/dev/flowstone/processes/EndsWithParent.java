@@ -27,7 +27,7 @@ final class EndsWithParent {
   private EndsWithParent() {}
 
   public static void main(String[] arguments) {
-    Optional<ProcessHandle> parent = ProcessHandle.of(Long.parseLong(arguments[0]));
+    long parent = Long.parseLong(arguments[0]);
     Thread.ofPlatform().daemon().name("parent-watch").start(() -> watch(parent));
     try {
       MethodHandle main = mainOf(Class.forName(arguments[1]));
@@ -46,33 +46,30 @@ final class EndsWithParent {
   }
 
   /** A child whose parent is gone is another one's at once, even while nobody has buried it. */
-  private static void watch(Optional<ProcessHandle> parent) {
+  private static void watch(long parent) {
     try {
-      while (parent.isPresent() && isParent(parent)) {
+      while (isThere(parent)) {
         Thread.sleep(LOOK_INTERVAL_MS);
       }
-      end();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static boolean isParent(Optional<ProcessHandle> parent) {
-    try {
-      return ProcessHandle.current().parent().equals(parent);
-    } catch (OutOfMemoryError full) {
-      // This needs none of the heap, but takes a parent that nobody has buried for one that lives.
-      return parent.get().isAlive();
-    }
-  }
-
-  private static void end() throws InterruptedException {
-    try {
       Thread.ofPlatform().daemon().name("parent-gone").start(() -> System.exit(STATUS));
       Thread.sleep(STOP_LIMIT_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
       // Also where there is no memory left for a thread that exits.
       Runtime.getRuntime().halt(STATUS);
+    }
+  }
+
+  /**
+   * A heap that is full for now must not end the watch, or the child might stay for ever. While it
+   * is full, a parent that is gone goes unnoticed.
+   */
+  private static boolean isThere(long parent) {
+    try {
+      return ProcessHandle.current().parent().map(ProcessHandle::pid).equals(Optional.of(parent));
+    } catch (OutOfMemoryError full) {
+      return true;
     }
   }
 }

@@ -99,7 +99,7 @@ class ChildProcessTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sleep", "fill-for-a-while", "fill-for-ever"})
+  @ValueSource(strings = {"sleep", "fill-for-a-while"})
   void shouldEndWithAParentThatIsKilled(String childDoes) throws Exception {
     try (ChildProcess parent = start("parent", folder.toString(), childDoes)) {
       awaitOutput(parent);

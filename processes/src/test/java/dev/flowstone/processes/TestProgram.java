@@ -30,7 +30,6 @@ final class TestProgram {
         fillForAWhile();
         sleep();
       }
-      case "fill-for-ever" -> fillForEver();
       case "parent" -> beParent(Path.of(arguments[1]), arguments[2]);
       case "echo" -> System.in.transferTo(System.out);
       case "resource" -> print(arguments[1]);
@@ -60,28 +59,15 @@ final class TestProgram {
     }
   }
 
+  /** To the last byte, so that other threads find none either. */
   private static void fillForAWhile() {
-    keepFull(filled(new Object[1]), WHILE);
-  }
-
-  /** Says so while there is room for saying it. */
-  private static void fillForEver() {
-    Object[] reserve = {new byte[PIECE_BYTES]};
-    Object[] chain = filled(new Object[] {reserve});
-    reserve[0] = null;
-    System.out.println("full");
-    keepFull(chain, LONG);
-  }
-
-  private static void keepFull(Object[] chain, Duration howLong) {
-    long sinceNs = System.nanoTime();
-    Object[] last = chain;
-    while (System.nanoTime() - sinceNs < howLong.toNanos()) {
-      last = filled(last);
+    Object[] chain = filled(new Object[1]);
+    long fullSinceNs = System.nanoTime();
+    while (System.nanoTime() - fullSinceNs < WHILE.toNanos()) {
+      chain = filled(chain);
     }
   }
 
-  /** To the last byte, so that other threads find none either. */
   private static Object[] filled(Object[] chain) {
     Object[] last = chain;
     try {

@@ -43,7 +43,7 @@ CREATE TABLE packets (
   'bounded' = '${rings_bounded}'
 );
 
--- The same, counted before it becomes rows, eight to twenty times as fast: a row for each combination of the columns that a query asks for, in each
+-- The same, counted before it becomes rows, seven to twenty times as fast: a row for each combination of the columns that a query asks for, in each
 -- tenth of a second. A combination may have several rows: add them up.
 CREATE TABLE packet_counts (
   rowtime TIMESTAMP_LTZ(3) NOT NULL,

@@ -62,8 +62,8 @@ final class EndsWithParent {
   }
 
   /**
-   * A heap that is full for now must not end the watch, or the child might stay for ever. While it
-   * is full, a parent that is gone goes unnoticed.
+   * A heap that is full for now should not end the watch. This helps mostly, and not always: other
+   * calls of the watch may want memory, too.
    */
   private static boolean isThere(long parent) {
     try {

@@ -13,8 +13,6 @@ import java.util.concurrent.locks.LockSupport;
 final class TestProgram {
   static final int FAILED = 3;
   private static final Duration LONG = Duration.ofMinutes(2);
-  private static final Duration WHILE = Duration.ofSeconds(3);
-  private static final Duration LOOK = Duration.ofMillis(20);
   private static final int PIECE_BYTES = 1 << 20;
 
   private TestProgram() {}
@@ -26,11 +24,7 @@ final class TestProgram {
       case "throw" -> throwBesideAThread();
       case "sleep" -> sleep();
       case "fill" -> fill();
-      case "fill-for-a-while" -> {
-        fillForAWhile();
-        sleep();
-      }
-      case "parent" -> beParent(Path.of(arguments[1]), arguments[2]);
+      case "parent" -> beParent(Path.of(arguments[1]));
       case "echo" -> System.in.transferTo(System.out);
       case "resource" -> print(arguments[1]);
       default -> throw new IllegalArgumentException(arguments[0]);
@@ -59,35 +53,10 @@ final class TestProgram {
     }
   }
 
-  /** To the last byte, so that other threads find none either. */
-  private static void fillForAWhile() {
-    Object[] chain = filled(new Object[1]);
-    long fullSinceNs = System.nanoTime();
-    while (System.nanoTime() - fullSinceNs < WHILE.toNanos()) {
-      chain = filled(chain);
-    }
-  }
-
-  private static Object[] filled(Object[] chain) {
-    Object[] last = chain;
-    try {
-      while (true) {
-        last = new Object[] {last};
-      }
-    } catch (OutOfMemoryError full) {
-      return last;
-    }
-  }
-
-  private static void beParent(Path folder, String childDoes) throws Exception {
+  private static void beParent(Path folder) throws Exception {
     JavaProgram program =
-        JavaProgram.of("grandchild", TestProgram.class.getName(), List.of(childDoes))
-            .withJvmOptions("-Xmx32m", "-XX:+UseSerialGC");
+        JavaProgram.of("grandchild", TestProgram.class.getName(), List.of("sleep"));
     try (ChildProcess child = ChildProcess.start(program, ChildOutput.gatheredIn(folder))) {
-      while (child.output().isEmpty()) {
-        child.requireRunning();
-        Thread.sleep(LOOK);
-      }
       System.out.println(child.handle().pid());
       Thread.sleep(LONG);
     }

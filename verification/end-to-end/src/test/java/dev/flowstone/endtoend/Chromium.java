@@ -38,6 +38,9 @@ final class Chromium implements AutoCloseable {
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
 
+  /** As on a machine without internet: what a page wanted from elsewhere would be complained of. */
+  private static final String NO_NETWORK = "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1";
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Process process;
@@ -89,6 +92,7 @@ final class Chromium implements AutoCloseable {
                 "--disable-background-networking",
                 "--disable-component-update",
                 "--disable-sync",
+                "--host-resolver-rules=" + NO_NETWORK,
                 "--window-size=1600,900",
                 "--user-data-dir=" + profile,
                 "--remote-debugging-port=0",

@@ -15,13 +15,14 @@ import java.util.regex.Pattern;
  * a test has to know of it, which no reader sees: {@code shows}, what they have shown in the end;
  * {@code until}, what they have shown when somebody presses Ctrl-C; {@code terminal=1}, that they
  * then go on in that one beside what comes next. In a comment such a block does what readers do in
- * an editor; another comment tells of a Ctrl-C there. Other words, and words that do not go
- * together, are refused: they would check nothing.
+ * an editor; another comment tells of a Ctrl-C there, or with {@code url} and {@code shows} of what
+ * he sees in a browser. Other words, and words that do not go together, are refused: they would
+ * check nothing.
  */
 final class Tutorial {
   private static final Pattern STEP =
       Pattern.compile(
-          "^(?:```|<!-- )sh(.*)\\n((?s:.*?))^(?:```|-->)$|^<!-- Ctrl-C (.*) -->$",
+          "^(?:```|<!-- )sh(.*)\\n((?s:.*?))^(?:```|-->)$|^<!-- (Ctrl-C|browser) (.*) -->$",
           Pattern.MULTILINE);
 
   private static final Pattern WORD = Pattern.compile("(\\w+)=(?:\"([^\"]+)\"|([^\\s\"]+))");
@@ -29,6 +30,8 @@ final class Tutorial {
   private static final String SHOWS = "shows";
   private static final String UNTIL = "until";
   private static final String TERMINAL = "terminal";
+  private static final String URL = "url";
+  private static final String BROWSER = "browser";
 
   private Tutorial() {}
 
@@ -44,6 +47,9 @@ final class Tutorial {
   /** Commands that go on in a terminal of their own. */
   record Begin(String commands, String terminal, String until) implements Step {}
 
+  /** A page in a browser. */
+  record Browse(String url, String shows) implements Step {}
+
   /** Ctrl-C there. */
   record Interrupt(String terminal, Optional<String> until) implements Step {}
 
@@ -52,9 +58,22 @@ final class Tutorial {
     Matcher step = STEP.matcher(page);
     while (step.find()) {
       String commands = step.group(2);
-      steps.add(commands == null ? ctrlC(step.group(3)) : typed(commands, step.group(1)));
+      steps.add(
+          commands == null ? done(step.group(3), step.group(4)) : typed(commands, step.group(1)));
     }
     return steps;
+  }
+
+  private static Step done(String what, String said) {
+    return what.equals(BROWSER) ? browse(said) : ctrlC(said);
+  }
+
+  private static Step browse(String said) {
+    Map<String, String> words = words(said);
+    if (!words.keySet().equals(Set.of(URL, SHOWS))) {
+      throw refusal(said, "a browser has url and shows");
+    }
+    return new Browse(words.get(URL), words.get(SHOWS));
   }
 
   private static Step ctrlC(String said) {

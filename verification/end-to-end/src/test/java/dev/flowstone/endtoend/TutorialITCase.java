@@ -4,6 +4,7 @@ package dev.flowstone.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.endtoend.Tutorial.Begin;
+import dev.flowstone.endtoend.Tutorial.Browse;
 import dev.flowstone.endtoend.Tutorial.Interrupt;
 import dev.flowstone.endtoend.Tutorial.Look;
 import dev.flowstone.endtoend.Tutorial.Run;
@@ -78,6 +79,7 @@ class TutorialITCase {
         case Run run -> run(run);
         case Look look -> look(look);
         case Begin begin -> begin(begin);
+        case Browse browse -> browse(browse);
         case Interrupt interrupt -> interrupt(interrupt);
       }
     }
@@ -106,6 +108,12 @@ class TutorialITCase {
       terminal.awaitWords(step.until());
       terminal.interrupt();
       terminal.awaitEnd();
+    }
+  }
+
+  private void browse(Browse step) throws Exception {
+    try (ShownPage page = ShownPage.open(folder, step.url())) {
+      page.await("document.body.innerText.includes('%s')".formatted(step.shows()));
     }
   }
 

@@ -42,6 +42,8 @@ class TutorialTest {
         four
         ```
 
+        <!-- browser url="http://localhost:1" shows="a flood" -->
+
         <!-- sh shows=5
         five
         -->
@@ -54,6 +56,7 @@ class TutorialTest {
             new Tutorial.Interrupt("1", Optional.empty()),
             new Tutorial.Run("three\n", Optional.of("three words here")),
             new Tutorial.Look("four\n", "row"),
+            new Tutorial.Browse("http://localhost:1", "a flood"),
             new Tutorial.Run("five\n", Optional.of("5")));
   }
 
@@ -76,7 +79,9 @@ class TutorialTest {
         "```shell",
         "<!-- Ctrl-C until=\"the rest\" -->",
         "<!-- Ctrl-C terminal=1 shows=\"the rest\" -->",
-        "<!-- Ctrl-C in the first one -->"
+        "<!-- Ctrl-C in the first one -->",
+        "<!-- browser url=\"http://localhost:1\" -->",
+        "<!-- browser shows=\"a flood\" -->"
       })
   void shouldRefuseWordsThatCheckNothing(String step) {
     String page = step.startsWith("```") ? step + "\ncommand\n```\n" : step + "\n";

@@ -31,6 +31,8 @@ _U32 = np.uint32
 # So many numbers are unpacked with the fewest calls, more of them with the fewest passes over memory.
 _FEW = 1024
 _NUMBERS = np.arange(_FEW)
+# Widths at which NumPy knows the numbers as they lie there.
+_WHOLE = {8: "<u1", 16: "<u2", 32: "<u4"}
 
 FIELDS: tuple[str, ...] = layouts.PACKET_RECORD.names or ()
 _SEQUENCES = {"sequence", "acknowledgement"}
@@ -227,21 +229,22 @@ class _DirectionWalk:
         self.following = np.flatnonzero(~is_first)
         # Numbers of two bytes are sorted by counting; a message has no more directions.
         self._order = np.argsort(direction.astype(np.uint16), kind="stable")
+        self._place = np.empty_like(self._order)
+        self._place[self._order] = np.arange(len(self._order))
         self._sorted_direction = direction[self._order]
         self._starts = np.flatnonzero(is_first[self._order])
+        self._places_of_following = self._place[self.following]
 
     def restore(self, first_values: Array, steps: Array) -> Array:
         """Values of all packets from the first value of each direction and the steps of all following packets."""
-        step_of = np.empty(len(self.direction), dtype=_U32)
-        step_of[self.first_packet] = first_values
-        step_of[self.following] = steps
-        sums = np.cumsum(step_of[self._order], dtype=_U32)
+        sums = np.empty(len(self.direction), dtype=_U32)
+        sums[self._starts] = first_values
+        sums[self._places_of_following] = steps
+        np.cumsum(sums, dtype=_U32, out=sums)
         before = np.zeros(len(self._starts), dtype=_U32)
         before[1:] = sums[self._starts[1:] - 1]
         sums -= before[self._sorted_direction]
-        values = np.empty_like(step_of)
-        values[self._order] = sums
-        return values
+        return sums[self._place]
 
     def previous(self, values: Array) -> Array:
         """For each following packet, the value of the packet before it in its direction."""
@@ -300,13 +303,13 @@ def _packet_directions(code: Array, direction_count: int) -> tuple[Array, Array]
 
 def _tuples(columns: Columns, pair: Array, flow: Array, from_b: Array, with_hash: bool) -> Array:
     """A tuple for each direction, of what its flow and its pair say."""
-    a_address, b_address = (_addresses(columns, endpoint).take(pair, axis=0) for endpoint in ("a", "b"))
+    a_addresses, b_addresses = (_addresses(columns, endpoint) for endpoint in ("a", "b"))
     a_port, b_port = ((columns[f"{endpoint}_port"] & _U32(0xFFFF)).astype(np.uint16) for endpoint in ("a", "b"))
     protocol = (columns["protocol"] & _U32(0xFF))[pair]
     flow_hash: Array = np.zeros(1, dtype=_U32)
     if with_hash:
-        hashes = flow_hashes(a_address.view(np.uint8), b_address.view(np.uint8), a_port, b_port, protocol)
-        flow_hash = columns["flow_hash"] ^ hashes
+        flow_hash = columns["flow_hash"] ^ flow_hashes(a_addresses, b_addresses, pair, a_port, b_port, protocol)
+    a_address, b_address = (addresses.take(pair, axis=0) for addresses in (a_addresses, b_addresses))
     of_flows = np.concatenate(
         [
             tuple_words(a_address, b_address, a_port, b_port, protocol, flow_hash),
@@ -456,6 +459,10 @@ class _ColumnReader:
         start = self._take(place, (entries * width + 7) // 8)
         if width == 0:
             return np.zeros(entries, dtype=_U32)
+        if width == 1:
+            return np.unpackbits(self._body[start : self._at], count=entries, bitorder="little").astype(_U32)
+        if width in _WHOLE:
+            return np.frombuffer(self._memory, dtype=_WHOLE[width], count=entries, offset=start).astype(_U32)
         mask = np.uint64((1 << width) - 1)
         if entries <= _FEW:
             first_bits = _NUMBERS[:entries] * width

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from .arrays import Array
+from .arrays import Array, Words
 from .crc32c import _crc32c_numpy
 
 _TUPLE_BYTES = 37
@@ -28,29 +30,36 @@ def _position_tables() -> tuple[np.uint32, Array]:
 _OF_ZEROS, _TABLES = _position_tables()
 
 
-def flow_hashes(a_addresses: Array, b_addresses: Array, a_ports: Array, b_ports: Array, protocols: Array) -> Array:
-    """Flow hashes of rows of endpoints; addresses are (n, 16) bytes, ports and protocols n numbers."""
-    a_key = np.concatenate([a_addresses, _big_endian_16(a_ports)], axis=1)
-    b_key = np.concatenate([b_addresses, _big_endian_16(b_ports)], axis=1)
-    b_first = _less(b_key, a_key)[:, None]
-    first = np.where(b_first, b_key, a_key)
-    second = np.where(b_first, a_key, b_key)
-    tuples = np.concatenate(
-        [first[:, :16], second[:, :16], first[:, 16:], second[:, 16:], protocols.astype(np.uint8)[:, None]], axis=1
-    )
-    hashes = np.full(len(tuples), _OF_ZEROS, dtype=np.uint32)
-    for position in range(_TUPLE_BYTES):
-        hashes ^= _TABLES[position][tuples[:, position]]
+def flow_hashes(a_addresses: Words, b_addresses: Words, pair: Array, a_ports: Array, b_ports: Array, protocols: Array) -> Array:
+    """Flow hashes of flows, of which each names a pair of addresses by its row; addresses are rows of two words, as tuples have them.
+
+    What is of the addresses is worked out once for each pair: there are fewer of these than flows.
+    """
+    b_is_lower, same = _ordered(a_addresses, b_addresses)
+    lower = np.where(b_is_lower[:, None], b_addresses, a_addresses)
+    higher = np.where(b_is_lower[:, None], a_addresses, b_addresses)
+    of_pairs = _of_octets([*_octets(lower), *_octets(higher)], 0)
+    b_first = np.where(same[pair], b_ports < a_ports, b_is_lower[pair])
+    first, second = np.where(b_first, b_ports, a_ports), np.where(b_first, a_ports, b_ports)
+    rest = [first >> 8, first & 0xFF, second >> 8, second & 0xFF, protocols]
+    return _OF_ZEROS ^ of_pairs[pair] ^ _of_octets(rest, _TUPLE_BYTES - len(rest))
+
+
+def _ordered(a_addresses: Words, b_addresses: Words) -> tuple[Array, Array]:
+    """Where b is the lower one, byte by byte, and where they are the same."""
+    a, b = a_addresses.byteswap(), b_addresses.byteswap()
+    same_high = a[:, 0] == b[:, 0]
+    return (b[:, 0] < a[:, 0]) | (same_high & (b[:, 1] < a[:, 1])), same_high & (a[:, 1] == b[:, 1])
+
+
+def _octets(addresses: Words) -> Array:
+    """A row for each place of an address."""
+    return np.ascontiguousarray(addresses.view(np.uint8).T)
+
+
+def _of_octets(columns: Sequence[Array], position: int) -> Array:
+    """What octets from a position on have in a hash."""
+    hashes = _TABLES[position][columns[0]]
+    for i, column in enumerate(columns[1:], position + 1):
+        hashes ^= _TABLES[i][column]
     return hashes
-
-
-def _big_endian_16(numbers: Array) -> Array:
-    return np.ascontiguousarray(numbers.astype(">u2")).view(np.uint8).reshape(-1, 2)
-
-
-def _less(left: Array, right: Array) -> Array:
-    """Whether each row of left comes before that of right, byte by byte."""
-    differs = left != right
-    at = differs.argmax(axis=1)
-    rows = np.arange(len(left))
-    return differs.any(axis=1) & (left[rows, at] < right[rows, at])

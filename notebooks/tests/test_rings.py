@@ -424,5 +424,5 @@ def flow_hashes(packets):
     """From addresses and ports, as docs/formats/flow-hash.md says: a torn record would have another one."""
     from flowstone.flowhash import flow_hashes as hashes
 
-    sides = ("source_address", "destination_address", "source_port", "destination_port")
-    return hashes(*(packets[side] for side in sides), packets["protocol"])
+    a, b = (np.ascontiguousarray(packets[f"{side}_address"]).view(np.uint64) for side in ("source", "destination"))
+    return hashes(a, b, np.arange(len(packets)), packets["source_port"], packets["destination_port"], packets["protocol"])

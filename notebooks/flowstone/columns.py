@@ -31,8 +31,8 @@ _U32 = np.uint32
 # So many numbers are unpacked with the fewest calls, more of them with the fewest passes over memory.
 _FEW = 1024
 _NUMBERS = np.arange(_FEW)
-# Widths at which NumPy knows the numbers as they lie there.
-_WHOLE = {8: "<u1", 16: "<u2", 32: "<u4"}
+# Widths of whole bytes, at which NumPy knows numbers as they lie there.
+_WHOLE_BYTES = {8: "<u1", 16: "<u2", 32: "<u4"}
 
 FIELDS: tuple[str, ...] = layouts.PACKET_RECORD.names or ()
 _SEQUENCES = {"sequence", "acknowledgement"}
@@ -309,11 +309,11 @@ def _tuples(columns: Columns, pair: Array, flow: Array, from_b: Array, with_hash
     flow_hash: Array = np.zeros(1, dtype=_U32)
     if with_hash:
         flow_hash = columns["flow_hash"] ^ flow_hashes(a_addresses, b_addresses, pair, a_port, b_port, protocol)
-    a_address, b_address = (addresses.take(pair, axis=0) for addresses in (a_addresses, b_addresses))
+    a_of_flows, b_of_flows = (addresses.take(pair, axis=0) for addresses in (a_addresses, b_addresses))
     of_flows = np.concatenate(
         [
-            tuple_words(a_address, b_address, a_port, b_port, protocol, flow_hash),
-            tuple_words(b_address, a_address, b_port, a_port, protocol, flow_hash),
+            tuple_words(a_of_flows, b_of_flows, a_port, b_port, protocol, flow_hash),
+            tuple_words(b_of_flows, a_of_flows, b_port, a_port, protocol, flow_hash),
         ]
     )
     return tuples_of(of_flows.take(flow + len(pair) * from_b, axis=0))
@@ -461,8 +461,8 @@ class _ColumnReader:
             return np.zeros(entries, dtype=_U32)
         if width == 1:
             return np.unpackbits(self._body[start : self._at], count=entries, bitorder="little").astype(_U32)
-        if width in _WHOLE:
-            return np.frombuffer(self._memory, dtype=_WHOLE[width], count=entries, offset=start).astype(_U32)
+        if width in _WHOLE_BYTES:
+            return np.frombuffer(self._memory, dtype=_WHOLE_BYTES[width], count=entries, offset=start).astype(_U32)
         mask = np.uint64((1 << width) - 1)
         if entries <= _FEW:
             first_bits = _NUMBERS[:entries] * width

@@ -33,7 +33,7 @@ _OF_ZEROS, _TABLES = _position_tables()
 def flow_hashes(a_addresses: Words, b_addresses: Words, pair: Array, a_ports: Array, b_ports: Array, protocols: Array) -> Array:
     """Flow hashes of flows, of which each names a pair of addresses by its row; addresses are rows of two words, as tuples have them.
 
-    What is of the addresses is worked out once for each pair: there are fewer of these than flows.
+    What addresses add to a hash is worked out once for each pair: there are fewer of these than flows.
     """
     b_is_lower, same = _ordered(a_addresses, b_addresses)
     lower = np.where(b_is_lower[:, None], b_addresses, a_addresses)
@@ -58,7 +58,7 @@ def _octets(addresses: Words) -> Array:
 
 
 def _of_octets(columns: Sequence[Array], position: int) -> Array:
-    """What octets from a position on have in a hash."""
+    """What octets from a position on add to a hash."""
     hashes = _TABLES[position][columns[0]]
     for i, column in enumerate(columns[1:], position + 1):
         hashes ^= _TABLES[i][column]

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 final class Tutorial {
   private static final Pattern STEP =
       Pattern.compile(
-          "^(?:```|<!-- )sh(.*)\\n((?s:.*?))^(?:```|-->)$|^<!-- (Ctrl-C|browser) (.*) -->$",
+          "^(?:```|<!-- )sh(.*)\\n((?s:.*?))^(?:```|-->)$|^<!-- (Ctrl-C|browser)(.*) -->$",
           Pattern.MULTILINE);
 
   private static final Pattern WORD = Pattern.compile("(\\w+)=(?:\"([^\"]+)\"|([^\\s\"]+))");
@@ -59,13 +59,15 @@ final class Tutorial {
     while (step.find()) {
       String commands = step.group(2);
       steps.add(
-          commands == null ? done(step.group(3), step.group(4)) : typed(commands, step.group(1)));
+          commands == null
+              ? elsewhere(step.group(3), step.group(4))
+              : typed(commands, step.group(1)));
     }
     return steps;
   }
 
-  private static Step done(String what, String said) {
-    return what.equals(BROWSER) ? browse(said) : ctrlC(said);
+  private static Step elsewhere(String place, String said) {
+    return place.equals(BROWSER) ? browse(said) : ctrlC(said);
   }
 
   private static Step browse(String said) {

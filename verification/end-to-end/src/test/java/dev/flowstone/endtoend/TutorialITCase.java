@@ -70,6 +70,7 @@ class TutorialITCase {
 
   @Test
   void shouldDoWhatTheTutorialSays() throws Exception {
+    Chromium.require();
     List<Step> steps =
         Tutorial.read(Files.readString(ProjectRoot.find().resolve("docs/tutorial.md")));
     assertThat(((Run) steps.getFirst()).commands()).startsWith(CLONE);
@@ -114,6 +115,7 @@ class TutorialITCase {
   private void browse(Browse step) throws Exception {
     try (ShownPage page = ShownPage.open(folder, step.url())) {
       page.await("document.body.innerText.includes('%s')".formatted(step.shows()));
+      assertThat(page.complaints()).isEmpty();
     }
   }
 

@@ -80,6 +80,8 @@ class TutorialTest {
         "<!-- Ctrl-C until=\"the rest\" -->",
         "<!-- Ctrl-C terminal=1 shows=\"the rest\" -->",
         "<!-- Ctrl-C in the first one -->",
+        "<!-- Ctrl-C -->",
+        "<!-- browser -->",
         "<!-- browser url=\"http://localhost:1\" -->",
         "<!-- browser shows=\"a flood\" -->"
       })

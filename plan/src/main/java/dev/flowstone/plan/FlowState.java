@@ -35,8 +35,10 @@ record FlowState(Site site, CostTable costs, Work work) {
         : 0;
   }
 
+  /** All flows, as if each had changed, and all that alerts may watch, which is written whole. */
   double checkpointBytes() {
-    return site.traffic().flowsOf(Function.AGGREGATE) * costs.of(AGGREGATE_CHECKPOINT)
+    return alertBytes()
+        + site.traffic().flowsOf(Function.AGGREGATE) * costs.of(AGGREGATE_CHECKPOINT)
         + site.traffic().flowsOf(Function.HISTOGRAM) * costs.of(HISTOGRAM_CHECKPOINT);
   }
 
@@ -77,11 +79,7 @@ record FlowState(Site site, CostTable costs, Work work) {
     if (checkpointBytes() > 0) {
       amounts.add(
           Amount.ofServers(
-              "a checkpoint",
-              checkpointBytes(),
-              site.servers(),
-              Unit.BYTES,
-              flows(AGGREGATE_CHECKPOINT, HISTOGRAM_CHECKPOINT, "") + ", all changed"));
+              "a checkpoint", checkpointBytes(), site.servers(), Unit.BYTES, inCheckpoint()));
       amounts.add(
           Amount.ofServers(
               "checkpoints written",
@@ -103,7 +101,7 @@ record FlowState(Site site, CostTable costs, Work work) {
             checkpointSeconds(),
             Unit.SECONDS,
             checkpointBytes() == 0
-                ? "without flows that are kept"
+                ? "without flows that are kept, or watched"
                 : "%s, and its bytes at %s"
                     .formatted(
                         Unit.SECONDS.of(costs.of(CHECKPOINT_TIME)),
@@ -113,6 +111,17 @@ record FlowState(Site site, CostTable costs, Work work) {
 
   private String indexBytes() {
     return Unit.digits(costs.of(INDEX_FLOW));
+  }
+
+  private String inCheckpoint() {
+    List<String> parts = new ArrayList<>();
+    if (tableBytes() > 0) {
+      parts.add(flows(AGGREGATE_CHECKPOINT, HISTOGRAM_CHECKPOINT, "") + ", all changed");
+    }
+    if (alertBytes() > 0) {
+      parts.add("%s watched for alerts, at most".formatted(Unit.MEMORY.of(alertBytes())));
+    }
+    return String.join("; ", parts);
   }
 
   private String flows(Cost ofAggregate, Cost ofHistogram, String beside) {

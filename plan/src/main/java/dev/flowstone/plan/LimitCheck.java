@@ -70,7 +70,7 @@ record LimitCheck(Limit limit, double needed, double there, double mostPacketsPe
               Unit.SECONDS,
               sizing -> sizing.state().checkpointSeconds(),
               sizing -> sizing.site().operation().intervalSeconds(),
-              "checkpoint less often, or to faster disks; fewer flows with histograms"),
+              "checkpoint less often, or to faster disks; fewer flows with histograms, less of --watched-bytes"),
           new Limit(
               "partitions of a broker",
               Unit.COUNT,

@@ -17,6 +17,12 @@ class SizingTest {
   private static final double GIB = 1 << 30;
   private static final double MIB = 1 << 20;
 
+  /** Flow records 16 MB, histograms 84 MB, and what three subtasks may watch for alerts. */
+  private static final double CHECKPOINT_BYTES = 100e6 + 3 * 200 * MIB;
+
+  /** At 200 MB/s. */
+  private static final double CHECKPOINT_SECONDS = 0.5 + CHECKPOINT_BYTES / 200e6;
+
   private static Sizing released(Operation.Release release) {
     Operation usual = RoundCosts.OPERATION;
     Operation operation =
@@ -75,11 +81,12 @@ class SizingTest {
 
   @Test
   void shouldHoldInRingsWhatComesUntilTheFirstCheckpointAfterARestart() {
-    // 16 MB + 84 MB at 200 MB/s, and half a second
-    assertThat(sizing(ALL_FUNCTIONS).state().checkpointSeconds()).isCloseTo(1, within(1e-9));
+    assertThat(sizing(ALL_FUNCTIONS).state().checkpointSeconds())
+        .isCloseTo(CHECKPOINT_SECONDS, within(1e-9));
     Rings rings = sizing(ALL_FUNCTIONS).rings();
-    assertThat(rings.holdSeconds()).isCloseTo(2 * (10 + 1) + 10, within(1e-9));
-    assertThat(rings.bytes()).isCloseTo(64 * 10e6 * 32, within(1.0));
+    double holdSeconds = 2 * (10 + CHECKPOINT_SECONDS) + 10;
+    assertThat(rings.holdSeconds()).isCloseTo(holdSeconds, within(1e-9));
+    assertThat(rings.bytes()).isCloseTo(64 * 10e6 * holdSeconds, within(1.0));
     assertThat(rings.count()).isEqualTo(3);
     assertThat(rings.bytesToMake()).isEqualTo(8 * GIB);
     assertThat(rings.fileBytes()).isEqualTo(8 * GIB + 65_536);
@@ -89,7 +96,7 @@ class SizingTest {
   @Test
   void shouldHoldLessWhereSpaceIsGivenBackSooner() {
     assertThat(released(Operation.Release.OBSERVING).rings().holdSeconds())
-        .isCloseTo(10 + 1 + 10, within(1e-9));
+        .isCloseTo(10 + CHECKPOINT_SECONDS + 10, within(1e-9));
     assertThat(released(Operation.Release.ON_READ).rings().holdSeconds())
         .isCloseTo(10, within(1e-9));
   }
@@ -98,7 +105,7 @@ class SizingTest {
   void shouldKeepFlowsOfTheFunctionsThatKeepThem() {
     FlowState state = sizing(ALL_FUNCTIONS).state();
     assertThat(state.tableBytes()).isCloseTo(200e3 * 120 + 100e3 * 1_000, within(1e-3));
-    assertThat(state.checkpointBytes()).isCloseTo(100e6, within(1e-3));
+    assertThat(state.checkpointBytes()).isCloseTo(CHECKPOINT_BYTES, within(1e-3));
     assertThat(state.alertBytes()).isEqualTo(3 * 200 * MIB);
     assertThat(state.mostFlows()).as("1.25 x 200,000 / 3").isEqualTo(83_334);
     assertThat(sizing(ALL_PASS).state().tableBytes()).isZero();
@@ -159,9 +166,10 @@ class SizingTest {
 
   @Test
   void shouldCatchUpWithTheTimeThatCoresHaveToSpare() {
-    // 21 s behind; 1.119 of three cores are at work, though they may be half busy
+    // 1.119 of three cores are at work, though they may be half busy
+    double behindSeconds = 10 + CHECKPOINT_SECONDS + 10;
     assertThat(sizing(ALL_FUNCTIONS).recovery().seconds())
-        .isCloseTo(10 + 21 * 1.119 / (3 - 1.119), within(1e-9));
+        .isCloseTo(10 + behindSeconds * 1.119 / (3 - 1.119), within(1e-9));
   }
 
   @Test

@@ -17,6 +17,7 @@ CREATE TABLE packet_batches (
   'connector' = 'kafka',
   'properties.bootstrap.servers' = '${bootstrap_servers}',
   'properties.isolation.level' = 'read_committed',
+  ${kafka_options}
   'topic' = '${topic}',
   'scan.startup.mode' = 'earliest-offset',
   'scan.bounded.mode' = '${kafka_end}',

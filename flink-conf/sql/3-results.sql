@@ -99,6 +99,7 @@ CREATE TABLE results (
   'connector' = 'kafka',
   'properties.bootstrap.servers' = '${bootstrap_servers}',
   'properties.isolation.level' = 'read_committed',
+  ${kafka_options}
   'topic' = '${results_topic}',
   'scan.startup.mode' = 'earliest-offset',
   'scan.bounded.mode' = '${kafka_end}',

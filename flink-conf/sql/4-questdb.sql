@@ -12,7 +12,7 @@ CREATE TABLE questdb.flow_record (
   rule STRING, job STRING, flow_id BIGINT,
   source_address STRING, destination_address STRING, source_port STRING, destination_port STRING, protocol STRING,
   last_ns BIGINT, packets BIGINT, `bytes` BIGINT, tcp_flags BIGINT
-) WITH ('connector' = 'jdbc', 'url' = '${questdb}', 'username' = 'admin', 'password' = 'quest', 'table-name' = 'flow_record');
+) WITH ('connector' = 'jdbc', 'url' = '${questdb}', 'username' = '${questdb_user}', 'password' = '${questdb_password}', 'table-name' = 'flow_record');
 
 CREATE VIEW questdb.flows AS SELECT
   `time` AS rowtime, `cast(time AS LONG)` AS time_ns,
@@ -27,7 +27,7 @@ CREATE TABLE questdb.histogram (
   unit STRING, begin_ns BIGINT, end_ns BIGINT, `count` BIGINT, `min` BIGINT, mean DOUBLE, p50 BIGINT, p90 BIGINT, p99 BIGINT, p99_9 BIGINT,
   `max` BIGINT, underflow BIGINT, overflow BIGINT, packets BIGINT, `first` BIGINT, earlier BIGINT, clock_steps BIGINT, untimed BIGINT,
   late BIGINT, histogram STRING
-) WITH ('connector' = 'jdbc', 'url' = '${questdb}', 'username' = 'admin', 'password' = 'quest', 'table-name' = 'histogram');
+) WITH ('connector' = 'jdbc', 'url' = '${questdb}', 'username' = '${questdb_user}', 'password' = '${questdb_password}', 'table-name' = 'histogram');
 
 CREATE VIEW questdb.histograms AS SELECT
   `time` AS rowtime, `cast(time AS LONG)` AS time_ns,
@@ -44,7 +44,7 @@ CREATE TABLE questdb.alert (
   `bytes` BIGINT, distinct_sources BIGINT, distinct_ports BIGINT, distinct_destinations BIGINT, first_time_ns BIGINT, first_stream STRING,
   first_position BIGINT, last_time_ns BIGINT, last_stream STRING, last_position BIGINT, top_sources STRING, top_destinations STRING,
   explanation STRING
-) WITH ('connector' = 'jdbc', 'url' = '${questdb}', 'username' = 'admin', 'password' = 'quest', 'table-name' = 'alert');
+) WITH ('connector' = 'jdbc', 'url' = '${questdb}', 'username' = '${questdb_user}', 'password' = '${questdb_password}', 'table-name' = 'alert');
 
 CREATE VIEW questdb.alerts AS SELECT
   `time` AS rowtime, `cast(time AS LONG)` AS time_ns,
@@ -58,7 +58,7 @@ CREATE TABLE questdb.syn_window (
   `time` TIMESTAMP(6), `cast(time AS LONG)` BIGINT,
   rule STRING, job STRING, detector STRING, destination STRING, flow_id BIGINT, window_begin_ns BIGINT, window_end_ns BIGINT, `count` BIGINT,
   threshold BIGINT
-) WITH ('connector' = 'jdbc', 'url' = '${questdb}', 'username' = 'admin', 'password' = 'quest', 'table-name' = 'syn_window');
+) WITH ('connector' = 'jdbc', 'url' = '${questdb}', 'username' = '${questdb_user}', 'password' = '${questdb_password}', 'table-name' = 'syn_window');
 
 CREATE VIEW questdb.syn_windows AS SELECT
   `time` AS rowtime, `cast(time AS LONG)` AS time_ns,
@@ -71,7 +71,7 @@ CREATE TABLE questdb.stage (
   packets BIGINT, packets_in BIGINT, packets_dropped BIGINT, packets_left_out BIGINT, packets_kept BIGINT, packets_sampled BIGINT,
   packets_consumed BIGINT, packets_lost BIGINT, packets_lost_before_tap BIGINT, packets_packed BIGINT, results_sent BIGINT,
   rules_version BIGINT
-) WITH ('connector' = 'jdbc', 'url' = '${questdb}', 'username' = 'admin', 'password' = 'quest', 'table-name' = 'stage');
+) WITH ('connector' = 'jdbc', 'url' = '${questdb}', 'username' = '${questdb_user}', 'password' = '${questdb_password}', 'table-name' = 'stage');
 
 CREATE VIEW questdb.stages AS SELECT
   `time` AS rowtime, `cast(time AS LONG)` AS time_ns,

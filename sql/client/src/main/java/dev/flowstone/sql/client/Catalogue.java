@@ -4,10 +4,12 @@ package dev.flowstone.sql.client;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -21,6 +23,9 @@ record Catalogue(Path scripts, Path jars) {
   private static final String HOME = "flowstone.home";
   private static final Pattern END = Pattern.compile(";\\n");
   private static final Pattern WORD = Pattern.compile("\\$\\{([a-z_]+)\\}");
+
+  /** Stands where further options of a table of Kafka's may come. */
+  private static final String KAFKA_OPTIONS = "kafka_options";
 
   /**
    * Before the tables: functions, times as results have them, room for an IPv6 address and for what
@@ -55,12 +60,17 @@ record Catalogue(Path scripts, Path jars) {
   /**
    * The statements, in their order.
    *
-   * @param places by the words for them; each is a literal, whatever is in its name
+   * @param literals by the words for them; each is one, whatever is in it
+   * @param kafkaOptions of tables of Kafka's, by their keys
    */
-  List<String> statements(Map<String, String> places) throws IOException {
-    StringBuilder all = new StringBuilder(filledIn(SESSION, places));
+  List<String> statements(Map<String, String> literals, Map<String, String> kafkaOptions)
+      throws IOException {
+    Map<String, String> texts = new HashMap<>();
+    literals.forEach((word, literal) -> texts.put(word, quoted(literal)));
+    texts.put(KAFKA_OPTIONS, lines(kafkaOptions));
+    StringBuilder all = new StringBuilder(filledIn(SESSION, texts));
     for (Path file : filesIn(scripts, ".sql")) {
-      all.append(filledIn(Files.readString(file), places)).append('\n');
+      all.append(filledIn(Files.readString(file), texts)).append('\n');
     }
     return END.splitAsStream(all).map(String::strip).filter(each -> !each.isEmpty()).toList();
   }
@@ -71,15 +81,25 @@ record Catalogue(Path scripts, Path jars) {
     }
   }
 
-  private static String filledIn(String script, Map<String, String> words) {
+  private static String quoted(String literal) {
+    return literal.replace("'", "''");
+  }
+
+  private static String lines(Map<String, String> options) {
+    return options.entrySet().stream()
+        .map(each -> "'%s' = '%s',".formatted(quoted(each.getKey()), quoted(each.getValue())))
+        .collect(Collectors.joining("\n  "));
+  }
+
+  private static String filledIn(String script, Map<String, String> texts) {
     return WORD.matcher(script)
         .replaceAll(
             match -> {
-              String word = words.get(match.group(1));
-              if (word == null) {
+              String text = texts.get(match.group(1));
+              if (text == null) {
                 throw new IllegalStateException("nothing is known of " + match.group());
               }
-              return Matcher.quoteReplacement(word.replace("'", "''"));
+              return Matcher.quoteReplacement(text);
             });
   }
 }

@@ -7,7 +7,9 @@ import dev.flowstone.harness.ScratchFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -34,6 +36,7 @@ public final class SqlCommand implements Callable<Integer> {
   private static final String IS_CONFIGURATION_GIVEN = "flowstone.configuration.given";
 
   @Mixin private TablePlaces places;
+  @Mixin private TableLogins logins;
 
   @Option(
       names = "--flink",
@@ -70,10 +73,13 @@ public final class SqlCommand implements Callable<Integer> {
     Optional<DemoAddresses> demo = flink.isPresent() ? Optional.empty() : demo();
     Properties settings = settings(demo);
     Catalogue catalogue = Catalogue.find();
+    Map<String, String> words = new HashMap<>(places.words(demo));
+    words.putAll(logins.words());
+    List<String> statements = catalogue.statements(words, logins.kafkaOptions());
     try (ScratchFolder scratch = ScratchFolder.onDisk("sql");
         SqlSession session = new SqlSession(catalogue.connectors(), settings)) {
       session.requireFlink();
-      for (String each : catalogue.statements(places.words(demo))) {
+      for (String each : statements) {
         session.begin(each);
       }
       Optional<Path> script = script(scratch.path());

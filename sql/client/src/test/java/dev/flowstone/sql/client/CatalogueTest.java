@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flowstone.harness.DemoAddresses;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,18 +43,26 @@ class CatalogueTest {
           "stage", "stages");
 
   private final TablePlaces places = new TablePlaces();
+  private final TableLogins logins = new TableLogins();
 
   @TempDir private Path folder;
+
+  private List<String> statements() throws Exception {
+    return statements(OURS);
+  }
+
+  private List<String> statements(Catalogue catalogue) throws Exception {
+    Map<String, String> words = new HashMap<>(places.words(Optional.empty()));
+    words.putAll(logins.words());
+    return catalogue.statements(words, logins.kafkaOptions());
+  }
 
   private String table(String name) throws Exception {
     return statement("CREATE TABLE " + name + " ");
   }
 
   private String statement(String words) throws Exception {
-    return OURS.statements(places.words(Optional.empty())).stream()
-        .filter(each -> each.contains(words))
-        .findFirst()
-        .orElseThrow();
+    return statements().stream().filter(each -> each.contains(words)).findFirst().orElseThrow();
   }
 
   /** What it is of, by the names of its columns. */
@@ -81,15 +90,13 @@ class CatalogueTest {
   void shouldPutPlacesInAsLiterals() throws Exception {
     places.rings = List.of(Path.of("/dev/shm/o'brien"), Path.of("/dev/shm/b/../c"));
     places.bootstrapServers = Optional.of("a:9092,b:9092");
-    assertThat(OURS.statements(places.words(Optional.empty())))
-        .noneMatch(each -> each.contains("${"));
+    assertThat(statements()).noneMatch(each -> each.contains("${"));
     assertThat(table("packets")).contains("'rings' = '/dev/shm/o''brien;/dev/shm/c'");
     assertThat(table("results"))
         .contains("'properties.bootstrap.servers' = 'a:9092,b:9092'")
         .contains("'topic' = 'results'");
     places.rings = List.of(Path.of("/dev/shm/a;b"));
-    assertThatThrownBy(() -> OURS.statements(places.words(Optional.empty())))
-        .hasMessageContaining("semicolon");
+    assertThatThrownBy(() -> statements()).hasMessageContaining("semicolon");
   }
 
   @Test
@@ -112,6 +119,42 @@ class CatalogueTest {
   }
 
   @Test
+  void shouldLogInAsQuestDbAndKafkaWant() throws Exception {
+    assertThat(table("questdb.alert")).contains("'username' = 'admin', 'password' = 'quest'");
+    logins.questDbUser = Optional.of("o'brien");
+    logins.questDbPasswordFile = Optional.of(file("$1'${topic}\nno part of it\n"));
+    logins.kafkaFile =
+        Optional.of(
+            file("security.protocol=SASL_SSL\nsasl.jaas.config=Module required user='a';\n"));
+    assertThat(statements().stream().filter(each -> each.contains("'connector' = 'jdbc'")))
+        .hasSize(VIEWS.size())
+        .allMatch(each -> each.contains("'username' = 'o''brien', 'password' = '$1''${topic}'"));
+    for (String name : List.of("packet_batches", "results")) {
+      assertThat(table(name))
+          .contains("'properties.security.protocol' = 'SASL_SSL',")
+          .contains("'properties.sasl.jaas.config' = 'Module required user=''a'';',");
+    }
+  }
+
+  @Test
+  void shouldRefuseLoginsThatAreNone() throws Exception {
+    logins.questDbUser = Optional.of("somebody");
+    assertThatThrownBy(logins::words).hasMessageContaining("belong together");
+    logins.questDbPasswordFile = Optional.of(folder.resolve("none"));
+    assertThatThrownBy(logins::words)
+        .hasMessageContaining("--questdb-sql-password-file: cannot read");
+    logins.kafkaFile = Optional.of(folder.resolve("none"));
+    assertThatThrownBy(logins::kafkaOptions)
+        .hasMessageContaining("--kafka-properties: cannot read");
+    logins.kafkaFile = Optional.of(file("isolation.level=read_uncommitted\n"));
+    assertThatThrownBy(logins::kafkaOptions).hasMessageContaining("isolation.level cannot be set");
+  }
+
+  private Path file(String words) throws Exception {
+    return Files.writeString(Files.createTempFile(folder, "login", ""), words);
+  }
+
+  @Test
   void shouldEndWithWhatIsThereWhenAskedTo() throws Exception {
     assertThat(table("packets")).contains("'start' = 'latest'", "'bounded' = 'false'");
     assertThat(table("results")).contains("'scan.bounded.mode' = 'unbounded'");
@@ -120,15 +163,13 @@ class CatalogueTest {
     assertThat(table("packet_counts")).contains("'start' = 'oldest'", "'bounded' = 'true'");
     assertThat(table("packet_batches")).contains("'scan.bounded.mode' = 'latest-offset'");
     assertThat(table("results")).contains("'scan.bounded.mode' = 'latest-offset'");
-    assertThat(OURS.statements(places.words(Optional.empty())))
-        .contains("SET 'execution.runtime-mode' = 'batch'");
+    assertThat(statements()).contains("SET 'execution.runtime-mode' = 'batch'");
   }
 
   @Test
   void shouldRefuseAWordThatNothingIsKnownOf() throws Exception {
     Files.writeString(folder.resolve("1.sql"), "CREATE TABLE x WITH ('y' = '${nothing}');\n");
-    assertThatThrownBy(
-            () -> new Catalogue(folder, folder).statements(places.words(Optional.empty())))
+    assertThatThrownBy(() -> statements(new Catalogue(folder, folder)))
         .hasMessageContaining("${nothing}");
   }
 

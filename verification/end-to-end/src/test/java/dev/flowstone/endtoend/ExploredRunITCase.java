@@ -74,6 +74,11 @@ class ExploredRunITCase {
   private static final Pattern LIVE_ROW =
       Pattern.compile("^\\| \\+I \\| +([^|]+)", Pattern.MULTILINE);
 
+  /** Whom a new one lets in. */
+  private static final String QUESTDB_USER = "admin";
+
+  private static final String QUESTDB_PASSWORD = "quest";
+
   /** Two that may lack some rings, one that must not, and one that Ctrl-C may cut. */
   private static final int WINDOWS = 4;
 
@@ -320,7 +325,20 @@ class ExploredRunITCase {
     new KafkaTopic(demo.bootstrapServers(), "found_samples").create(1);
     all.addAll(statementsOnOwnTables());
     Path script = Files.writeString(folder.resolve("queries.sql"), String.join("\n", all));
-    try (ChildProcess sql = sql(folder, "--so-far", "-f", script.toString())) {
+    Path kafka = Files.writeString(folder.resolve("kafka.properties"), "client.id=explorer\n");
+    Path password = Files.writeString(folder.resolve("password"), QUESTDB_PASSWORD + "\n");
+    try (ChildProcess sql =
+        sql(
+            folder,
+            "--so-far",
+            "--kafka-properties",
+            kafka.toString(),
+            "--questdb-sql-user",
+            QUESTDB_USER,
+            "--questdb-sql-password-file",
+            password.toString(),
+            "-f",
+            script.toString())) {
       Patience patience = new Patience(LIMIT);
       while (!sql.awaitEnd(LOOK)) {
         assertThat(patience.isOver(sql.output().length())).as(Programs.said(sql)).isFalse();

@@ -3,6 +3,7 @@ package dev.flowstone.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.flowstone.endtoend.ShownPage.Edge;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.monitoring.page.PagePlaces;
@@ -11,10 +12,15 @@ import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.processes.Patience;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +31,8 @@ class FullRingPageITCase {
   /** Nobody listens there. */
   private static final String NO_FLINK = "http://127.0.0.1:1";
 
+  private static final int RATES = 3;
+  private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String DROP = "dropped since a ring is full";
 
   @TempDir private Path folder;
@@ -49,6 +57,7 @@ class FullRingPageITCase {
                 Optional.empty()));
         try (ShownPage page = ShownPage.open(folder, server.url())) {
           requireToldWhileItGoesOn(page);
+          requireRates(page, server.url());
           tap.end();
           requireSum(page, tap);
         }
@@ -69,6 +78,29 @@ class FullRingPageITCase {
         .contains("ring 1 of");
     assertThat(page.edges().get("tap-rings").drops()).containsOnlyKeys(DROP);
     page.await("document.querySelector('path.edge[data-loss]') !== null");
+  }
+
+  /** What is written beside the tap is the sum of what is told of its rings, at the same counts. */
+  private static void requireRates(ShownPage page, String url) throws Exception {
+    Map<Long, Long> told = new HashMap<>();
+    Set<Long> compared = new HashSet<>();
+    Patience patience = new Patience(LIMIT);
+    try (ToldByPage state = ToldByPage.at(url)) {
+      while (compared.size() < RATES) {
+        assertThat(patience.isOver(compared)).as("%s; %s", told, page.edges()).isFalse();
+        List<JsonNode> offered = state.state().at("/rings/value/rings").findValues("offered");
+        told.put(sum(offered, "count"), sum(offered, "per_second"));
+        Edge edge = page.edges().get("tap-rings");
+        if (edge.rate() > 0 && told.containsKey(edge.count())) {
+          assertThat(edge.rate()).isEqualTo(told.get(edge.count()));
+          compared.add(edge.count());
+        }
+      }
+    }
+  }
+
+  private static long sum(List<JsonNode> counts, String field) {
+    return counts.stream().mapToLong(count -> count.path(field).asLong()).sum();
   }
 
   /** At rest it is what the rings' headers say. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.monitoring.page;
 
+import dev.flowstone.commandline.SecretFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -53,18 +53,10 @@ final class QuestDbLoginOptions {
     }
     if (user.isPresent()) {
       return QuestDbLogin.withPassword(
-          user.get(), firstLine(PASSWORD_FILE, passwordFile.orElseThrow()));
+          user.get(), SecretFile.firstLine(PASSWORD_FILE, passwordFile.orElseThrow()));
     }
     return tokenFile.isPresent()
-        ? QuestDbLogin.withToken(firstLine(TOKEN_FILE, tokenFile.get()))
+        ? QuestDbLogin.withToken(SecretFile.firstLine(TOKEN_FILE, tokenFile.get()))
         : QuestDbLogin.NONE;
-  }
-
-  private static String firstLine(String option, Path file) throws IOException {
-    try {
-      return Files.readString(file).lines().findFirst().orElse("").strip();
-    } catch (IOException e) {
-      throw new IOException(option + ": cannot read " + file, e);
-    }
   }
 }

@@ -52,6 +52,6 @@ class QuestDbLoginOptionsTest {
     requireRefusal("--questdb says where QuestDB is", false, "--questdb-token-file", "x");
     assertThatThrownBy(() -> login(true, "--questdb-token-file", "/nope"))
         .isInstanceOf(IOException.class)
-        .hasMessage("--questdb-token-file: cannot read /nope");
+        .hasMessage("--questdb-token-file: cannot read /nope: no such file or folder");
   }
 }

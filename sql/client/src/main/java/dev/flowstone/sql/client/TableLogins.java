@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.sql.client;
 
+import dev.flowstone.commandline.SecretFile;
+import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -14,6 +16,8 @@ import picocli.CommandLine.Option;
 
 /** How the tables get in where not everybody is let in. */
 final class TableLogins {
+  private static final String PASSWORD_FILE = "--questdb-sql-password-file";
+
   /** What the scripts say themselves. */
   private static final Set<String> OF_TABLES = Set.of("bootstrap.servers", "isolation.level");
 
@@ -26,32 +30,28 @@ final class TableLogins {
   @Option(
       names = "--questdb-sql-user",
       paramLabel = "NAME",
-      description = "QuestDB's pg.user; asks for --questdb-sql-password-file. Default admin.")
+      description = "QuestDB's pg.user; asks for " + PASSWORD_FILE + ". Default admin.")
   Optional<String> questDbUser = Optional.empty();
 
   @Option(
-      names = "--questdb-sql-password-file",
+      names = PASSWORD_FILE,
       paramLabel = "FILE",
       description = "QuestDB's pg.password is the first line.")
   Optional<Path> questDbPasswordFile = Optional.empty();
 
   /** By the names that scripts have for them: who names none has what QuestDB has at first. */
-  Map<String, String> words() {
+  Map<String, String> words() throws IOException {
     if (questDbUser.isPresent() != questDbPasswordFile.isPresent()) {
       throw new IllegalArgumentException(
-          "--questdb-sql-user and --questdb-sql-password-file belong together");
+          "--questdb-sql-user and " + PASSWORD_FILE + " belong together");
     }
     return Map.of(
-        "questdb_user", questDbUser.orElse("admin"),
-        "questdb_password", questDbPasswordFile.map(TableLogins::firstLine).orElse("quest"));
-  }
-
-  private static String firstLine(Path file) {
-    try {
-      return Files.readString(file).lines().findFirst().orElse("").strip();
-    } catch (IOException e) {
-      throw new IllegalArgumentException("--questdb-sql-password-file: cannot read " + file, e);
-    }
+        "questdb_user",
+        questDbUser.orElse("admin"),
+        "questdb_password",
+        questDbPasswordFile.isPresent()
+            ? SecretFile.firstLine(PASSWORD_FILE, questDbPasswordFile.get())
+            : "quest");
   }
 
   /** Options of all tables of Kafka's, by their keys. */
@@ -74,7 +74,7 @@ final class TableLogins {
       properties.load(reader);
     } catch (IOException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "--kafka-properties: cannot read " + file + ": " + e.getMessage(), e);
+          "--kafka-properties: cannot read " + file + ": " + Reason.of(e), e);
     }
   }
 }

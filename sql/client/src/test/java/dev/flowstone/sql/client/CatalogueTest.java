@@ -142,10 +142,12 @@ class CatalogueTest {
     assertThatThrownBy(logins::words).hasMessageContaining("belong together");
     logins.questDbPasswordFile = Optional.of(folder.resolve("none"));
     assertThatThrownBy(logins::words)
-        .hasMessageContaining("--questdb-sql-password-file: cannot read");
+        .hasMessageContaining("--questdb-sql-password-file: cannot read")
+        .hasMessageEndingWith(": no such file or folder");
     logins.kafkaFile = Optional.of(folder.resolve("none"));
     assertThatThrownBy(logins::kafkaOptions)
-        .hasMessageContaining("--kafka-properties: cannot read");
+        .hasMessageContaining("--kafka-properties: cannot read")
+        .hasMessageEndingWith(": no such file or folder");
     logins.kafkaFile = Optional.of(file("isolation.level=read_uncommitted\n"));
     assertThatThrownBy(logins::kafkaOptions).hasMessageContaining("isolation.level cannot be set");
   }

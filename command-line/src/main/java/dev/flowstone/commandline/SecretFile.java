@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.flowstone.commandline;
+
+import dev.flowstone.offheap.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What is no argument itself, since whoever lists processes sees these. */
+public final class SecretFile {
+  private SecretFile() {}
+
+  /**
+   * The first line, without blanks around it.
+   *
+   * @param option that named the file
+   */
+  public static String firstLine(String option, Path file) throws IOException {
+    try {
+      return Files.readString(file).lines().findFirst().orElse("").strip();
+    } catch (IOException e) {
+      throw new IOException(option + ": cannot read " + file + ": " + Reason.of(e), e);
+    }
+  }
+}

@@ -16,10 +16,16 @@ public final class SecretFile {
    * @param option that named the file
    */
   public static String firstLine(String option, Path file) throws IOException {
+    String line;
     try {
-      return Files.readString(file).lines().findFirst().orElse("").strip();
+      line = Files.readString(file).lines().findFirst().orElse("").strip();
     } catch (IOException e) {
       throw new IOException(option + ": cannot read " + file + ": " + Reason.of(e), e);
     }
+    if (line.isEmpty()) {
+      throw new IOException(
+          option + ": the first line of " + file + " is empty; it has to be what is secret");
+    }
+    return line;
   }
 }

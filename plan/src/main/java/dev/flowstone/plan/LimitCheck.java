@@ -70,7 +70,8 @@ record LimitCheck(Limit limit, double needed, double there, double mostPacketsPe
               Unit.SECONDS,
               sizing -> sizing.state().checkpointSeconds(),
               sizing -> sizing.site().operation().intervalSeconds(),
-              "checkpoint less often, or to faster disks; fewer flows with histograms, less of --watched-bytes"),
+              "checkpoint less often, or to faster disks; fewer flows with histograms, or less"
+                  + " watched for alerts than the 64 MiB of --watched-bytes that this takes"),
           new Limit(
               "partitions of a broker",
               Unit.COUNT,

@@ -68,11 +68,16 @@ record Catalogue(Path scripts, Path jars) {
     Map<String, String> texts = new HashMap<>();
     literals.forEach((word, literal) -> texts.put(word, quoted(literal)));
     texts.put(KAFKA_OPTIONS, lines(kafkaOptions));
-    StringBuilder all = new StringBuilder(filledIn(SESSION, texts));
+    StringBuilder all = new StringBuilder(SESSION);
     for (Path file : filesIn(scripts, ".sql")) {
-      all.append(filledIn(Files.readString(file), texts)).append('\n');
+      all.append(Files.readString(file)).append('\n');
     }
-    return END.splitAsStream(all).map(String::strip).filter(each -> !each.isEmpty()).toList();
+    // Before texts are put in, which may have ends of their own.
+    return END.splitAsStream(all)
+        .map(String::strip)
+        .filter(each -> !each.isEmpty())
+        .map(each -> filledIn(each, texts))
+        .toList();
   }
 
   private static List<Path> filesIn(Path folder, String ending) throws IOException {

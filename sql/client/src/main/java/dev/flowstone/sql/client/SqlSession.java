@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.ReadableConfig;
@@ -29,6 +30,7 @@ import org.jline.terminal.Terminal;
  * which asks for the jar of PyFlink, forty megabytes, to parse options for functions in Python.
  */
 final class SqlSession implements AutoCloseable {
+  private static final Pattern OPTIONS = Pattern.compile("(?<= WITH) ?\\(");
   private static final String HOST = "localhost";
   private static final String SESSION = "default";
   private static final String REMOTE = "remote";
@@ -95,8 +97,13 @@ final class SqlSession implements AutoCloseable {
     try {
       executor.configureSession(statement);
     } catch (SqlExecutionException e) {
-      throw new IOException(Reason.ofRoot(e) + ", in: " + statement, e);
+      throw new IOException(Reason.ofRoot(e) + ", in: " + withoutOptions(statement), e);
     }
+  }
+
+  /** Among the options of a table are logins. */
+  static String withoutOptions(String statement) {
+    return OPTIONS.splitAsStream(statement).findFirst().orElseThrow();
   }
 
   /** What somebody types. */

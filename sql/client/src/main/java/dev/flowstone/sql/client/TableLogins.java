@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.Set;
 import java.util.TreeMap;
 import picocli.CommandLine.Option;
 
@@ -19,7 +18,10 @@ final class TableLogins {
   private static final String PASSWORD_FILE = "--questdb-sql-password-file";
 
   /** What the scripts say themselves. */
-  private static final Set<String> OF_TABLES = Set.of("bootstrap.servers", "isolation.level");
+  private static final Map<String, String> OF_TABLES =
+      Map.of(
+          "bootstrap.servers", "use --bootstrap-servers",
+          "isolation.level", "tables have committed messages alone");
 
   @Option(
       names = "--kafka-properties",
@@ -60,9 +62,9 @@ final class TableLogins {
     kafkaFile.ifPresent(file -> read(file, properties));
     Map<String, String> options = new TreeMap<>();
     for (String name : properties.stringPropertyNames()) {
-      if (OF_TABLES.contains(name)) {
+      if (OF_TABLES.containsKey(name)) {
         throw new IllegalArgumentException(
-            "%s: %s cannot be set there; the tables say it".formatted(kafkaFile.get(), name));
+            "%s: %s cannot be set there; %s".formatted(kafkaFile.get(), name, OF_TABLES.get(name)));
       }
       options.put("properties." + name, properties.getProperty(name));
     }

@@ -150,6 +150,41 @@ class CatalogueTest {
         .hasMessageEndingWith(": no such file or folder");
     logins.kafkaFile = Optional.of(file("isolation.level=read_uncommitted\n"));
     assertThatThrownBy(logins::kafkaOptions).hasMessageContaining("isolation.level cannot be set");
+    logins.kafkaFile = Optional.of(file("bootstrap.servers=localhost:9092\n"));
+    assertThatThrownBy(logins::kafkaOptions).hasMessageEndingWith("use --bootstrap-servers");
+  }
+
+  /** Statements end where scripts end them, and no message has what an option says. */
+  @Test
+  void shouldKeepLoginsWhole() throws Exception {
+    int known = statements().size();
+    logins.questDbUser = Optional.of("somebody");
+    logins.questDbPasswordFile = Optional.of(file("hidden"));
+    logins.kafkaFile = Optional.of(file("sasl.jaas.config=One hidden;\\nOther hidden;\\n\n"));
+    assertThat(statements())
+        .hasSize(known)
+        .anyMatch(each -> each.contains("'One hidden;\nOther hidden;\n',"))
+        .allSatisfy(each -> assertThat(SqlSession.withoutOptions(each)).doesNotContain("hidden"));
+    assertThat(SqlSession.withoutOptions(table("packets"))).contains("CREATE TABLE packets (");
+  }
+
+  @Test
+  void shouldCountByAllColumnsButThoseInWhichPacketsHardlyAgree() throws Exception {
+    Set<String> counted = columnsOf("packets");
+    counted.removeAll(
+        Set.of("time_ns", "tcp_sequence", "tcp_acknowledgement", "ring", "ring_stream"));
+    counted.remove("ring_position");
+    counted.addAll(Set.of("packets", "octets"));
+    assertThat(columnsOf("packet_counts")).isEqualTo(counted).contains("rst", "payload_length");
+  }
+
+  private Set<String> columnsOf(String table) throws Exception {
+    return Pattern.compile("^  (\\w+) [A-Z]+[ (,]", Pattern.MULTILINE)
+        .matcher(table(table))
+        .results()
+        .map(column -> column.group(1))
+        .filter(name -> !name.equals("WATERMARK"))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private Path file(String words) throws Exception {

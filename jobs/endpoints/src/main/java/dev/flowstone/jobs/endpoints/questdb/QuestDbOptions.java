@@ -4,6 +4,7 @@ package dev.flowstone.jobs.endpoints.questdb;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.flowstone.jobs.endpoints.AllowedRange;
+import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -118,7 +119,7 @@ public final class QuestDbOptions {
     try {
       return Files.readString(file).lines().findFirst().orElse("").strip();
     } catch (IOException e) {
-      throw new IllegalArgumentException(option + ": cannot read " + file, e);
+      throw new IllegalArgumentException(option + ": cannot read " + file + ": " + Reason.of(e), e);
     }
   }
 }

@@ -351,6 +351,26 @@ class ExploredRunITCase {
     }
   }
 
+  /** What the right one opens is asked above. */
+  @Test
+  @Order(3)
+  void shouldNotBeLetInWithAnotherPassword() throws Exception {
+    Path password = Files.writeString(folder.resolve("other"), "no " + QUESTDB_PASSWORD + "\n");
+    try (ChildProcess sql =
+        sql(
+            folder,
+            "--so-far",
+            "--questdb-sql-user",
+            QUESTDB_USER,
+            "--questdb-sql-password-file",
+            password.toString(),
+            "-e",
+            "SELECT COUNT(*) AS alerts FROM questdb.alerts")) {
+      assertThat(Programs.awaitStatus(sql, LIMIT)).as(Programs.said(sql)).isEqualTo(1);
+      assertThat(Programs.said(sql)).containsIgnoringCase("password");
+    }
+  }
+
   /** Counted out of rings and messages, by Python. */
   @Test
   @Order(4)

@@ -88,7 +88,7 @@ class LostTransactionITCase {
     try (ScratchFolder rings = ScratchFolder.inMemory("lost-transactions");
         ChildProcess tap = startTap(rings.path())) {
       PlatformOptions options = options(rings.path(), topic);
-      String savepoint = stopWithUncommittedSavepoint(options);
+      String savepoint = stopWithUncommittedSavepoint(options, 1);
       awaitEndOfTransactions();
 
       long lost = packetsOf(failureOf(start(options, NEVER, Optional.of(savepoint))));
@@ -128,6 +128,42 @@ class LostTransactionITCase {
       Path checkpoint = new Checkpoints(retained).newest().orElseThrow();
       result(start(options, OFTEN, Optional.of(checkpoint.toUri().toString())));
       checkSums(topic, 0);
+    }
+  }
+
+  /**
+   * A subtask that commits several transactions of one savepoint, and is stopped before any
+   * checkpoint of its own: Kafka's client uses the name of the second again.
+   */
+  @Test
+  void shouldKnowAllThatItCommittedWhenItStartsOnceMoreFromTheSameSavepoint() throws Exception {
+    KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), "once-more");
+    topic.create(RING_COUNT);
+    try (ScratchFolder rings = ScratchFolder.inMemory("committed-once-more");
+        ChildProcess tap = startTap(rings.path());
+        CommittedMessages messages = new CommittedMessages(topic)) {
+      PlatformOptions options = options(rings.path(), topic.name());
+      options.kafka.transactionTimeout = LIMIT;
+      String savepoint = stopWithUncommittedSavepoint(options, RING_COUNT);
+      assertThat(messages.committedEnds()).allSatisfy((_, end) -> assertThat(end).isZero());
+      JobClient first = start(options, NEVER, Optional.of(savepoint));
+      awaitCommit(messages);
+      first.cancel().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+
+      tap.input().close();
+      Programs.requireSuccess(tap, LIMIT);
+      options.rings.bounded = true;
+      result(start(options, OFTEN, Optional.of(savepoint)));
+      checkSums(topic.name(), 0);
+    }
+  }
+
+  /** Returns when each partition has something. */
+  private static void awaitCommit(CommittedMessages messages) throws Exception {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    while (messages.committedEnds().containsValue(0L)) {
+      assertThat(System.nanoTime() - deadlineNs).as("waiting for a commit").isNegative();
+      Thread.sleep(50);
     }
   }
 
@@ -231,6 +267,15 @@ class LostTransactionITCase {
   private static JobClient start(
       PlatformOptions options, Duration checkpointInterval, Optional<String> savepoint)
       throws Exception {
+    return start(options, 1, checkpointInterval, savepoint);
+  }
+
+  private static JobClient start(
+      PlatformOptions options,
+      int parallelism,
+      Duration checkpointInterval,
+      Optional<String> savepoint)
+      throws Exception {
     Configuration configuration = new Configuration();
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpointInterval);
     // Or there is one when the tasks run, whatever the interval.
@@ -247,7 +292,7 @@ class LostTransactionITCase {
         RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
     savepoint.ifPresent(path -> configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, path));
     StreamExecutionEnvironment environment =
-        StreamExecutionEnvironment.createLocalEnvironment(1, configuration);
+        StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
     environment.setMaxParallelism(128);
     PlatformJob.build(environment, options);
     return environment.executeAsync(options.topic);
@@ -258,19 +303,22 @@ class LostTransactionITCase {
   }
 
   /** Flink commits nothing for a savepoint: its transaction waits for the checkpoint after it. */
-  private static String stopWithUncommittedSavepoint(PlatformOptions options) throws Exception {
-    JobClient job = start(options, NEVER, Optional.empty());
-    awaitTransaction(TransactionState.ONGOING);
+  private static String stopWithUncommittedSavepoint(PlatformOptions options, int parallelism)
+      throws Exception {
+    JobClient job = start(options, parallelism, NEVER, Optional.empty());
+    await(
+        listed ->
+            listed.stream()
+                    .filter(one -> one.transactionalId().startsWith(options.topic))
+                    .filter(one -> one.state() == TransactionState.ONGOING)
+                    .count()
+                == parallelism);
     String savepoint =
         job.triggerSavepoint(
                 folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
             .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     job.cancel().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     return savepoint;
-  }
-
-  private static void awaitTransaction(TransactionState state) throws Exception {
-    await(listed -> listed.stream().anyMatch(transaction -> transaction.state() == state));
   }
 
   private static void awaitEndOfTransactions() throws Exception {

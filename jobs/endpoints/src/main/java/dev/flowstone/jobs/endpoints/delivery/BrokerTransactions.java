@@ -11,18 +11,19 @@ import java.util.concurrent.TimeoutException;
 import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TransactionDescription;
-import org.apache.kafka.clients.admin.TransactionState;
 
 /**
  * Asks the brokers what they did with a transaction. A broker that commits one gives its producer a
  * new epoch, so that a job which was killed between commit and the news of it finds itself fenced,
  * as if the transaction had timed out; only the transaction's state tells the two apart. It stays
- * until the transaction's name is used again, and the job uses each once.
+ * until the transaction's name is used again, and the job writes under each once.
+ *
+ * <p>Kafka's client itself uses a name again: whoever commits several transactions of a checkpoint
+ * through one producer has it ask for a new epoch behind the second, which leaves that one empty.
+ * An abort takes an epoch of its own before, so that the two still differ.
  */
 final class BrokerTransactions implements TransactionFate {
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
-  private static final Set<TransactionState> COMMITTED =
-      Set.of(TransactionState.PREPARE_COMMIT, TransactionState.COMPLETE_COMMIT);
 
   private final Properties admin;
 
@@ -36,8 +37,19 @@ final class BrokerTransactions implements TransactionFate {
   @Override
   public boolean wasCommitted(KafkaCommittable transaction)
       throws IOException, InterruptedException {
-    TransactionDescription now = describe(transaction.getTransactionalId());
-    return now.producerId() == transaction.getProducerId() && COMMITTED.contains(now.state());
+    return wasCommitted(transaction, describe(transaction.getTransactionalId()));
+  }
+
+  static boolean wasCommitted(KafkaCommittable transaction, TransactionDescription now) {
+    if (now.producerId() != transaction.getProducerId()) {
+      return false;
+    }
+    int newEpochs = now.producerEpoch() - transaction.getEpoch();
+    return switch (now.state()) {
+      case PREPARE_COMMIT, COMPLETE_COMMIT -> newEpochs <= 1;
+      case EMPTY -> newEpochs == 1;
+      default -> false;
+    };
   }
 
   private TransactionDescription describe(String name) throws IOException, InterruptedException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.deployment;
 
+import dev.flowstone.processes.LoopbackPorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,15 +12,18 @@ public record LocalPort(int number) {
   public static final int MOST = 65_535;
 
   /**
-   * One that nobody has now.
+   * One that nobody has now; any that is chosen here no other program of these takes meanwhile.
    *
    * @param number which; 0: any
    * @param option by which the user chose it
    */
   public static LocalPort requireFree(int number, String option) throws IOException {
+    if (number == 0) {
+      return new LocalPort(LoopbackPorts.claimFree());
+    }
     try (ServerSocket socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), number));
-      return new LocalPort(socket.getLocalPort());
+      return new LocalPort(number);
     } catch (IOException e) {
       throw new IOException("port " + number + " is taken; choose another with " + option, e);
     }

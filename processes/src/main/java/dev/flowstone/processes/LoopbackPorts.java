@@ -26,8 +26,9 @@ public final class LoopbackPorts {
   private static final int MAX_ATTEMPTS = 100;
 
   /**
-   * A TCP port cannot be kept for somebody who binds it later; the UDP port of the same number can,
-   * and says the same to all who ask for it as well. The kernel gives it back with the process.
+   * Not every server could bind a TCP port that is kept for it; the UDP port of the same number can
+   * be kept, and says the same to all who ask for it as well. The kernel gives it back with the
+   * process.
    */
   private static final Queue<DatagramSocket> CLAIMS = new ConcurrentLinkedQueue<>();
 

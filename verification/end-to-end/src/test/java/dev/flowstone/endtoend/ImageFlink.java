@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
+import dev.flowstone.processes.LoopbackPorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -22,7 +21,7 @@ final class ImageFlink implements AutoCloseable {
       ContainerFiles.FOLDER.resolve("image/docker-entrypoint.sh").toAbsolutePath();
 
   private final Path home;
-  private final int restPort = freePort();
+  private final int restPort = LoopbackPorts.claimFree();
   private final Process jobManager;
   private Process taskManager;
 
@@ -41,7 +40,7 @@ final class ImageFlink implements AutoCloseable {
         taskmanager.host: %1$s
         taskmanager.bind-host: %1$s
         """
-            .formatted(LOCALHOST, freePort(), restPort),
+            .formatted(LOCALHOST, LoopbackPorts.claimFree(), restPort),
         StandardOpenOption.APPEND);
     jobManager = start("jobmanager");
     taskManager = start("taskmanager");
@@ -60,12 +59,6 @@ final class ImageFlink implements AutoCloseable {
     } catch (Exception | AssertionError e) {
       started.close();
       throw new AssertionError(started.said(), e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-      return socket.getLocalPort();
     }
   }
 

@@ -3,9 +3,8 @@ package dev.flowstone.endtoend;
 
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.LoopbackPorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,11 +25,7 @@ final class ZooKeeperServer implements AutoCloseable {
   /** Whoever wants it may begin to ask at once. */
   static ZooKeeperServer start(Path folder) throws IOException {
     Files.createDirectories(folder);
-    InetAddress host = InetAddress.getLoopbackAddress();
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, host)) {
-      port = socket.getLocalPort();
-    }
+    int port = LoopbackPorts.claimFree();
     Path configuration =
         Files.writeString(
             folder.resolve("zoo.cfg"),
@@ -41,13 +36,13 @@ final class ZooKeeperServer implements AutoCloseable {
             clientPort=%d
             admin.enableServer=false
             """
-                .formatted(folder.resolve("data"), host.getHostAddress(), port));
+                .formatted(folder.resolve("data"), LoopbackPorts.HOST, port));
     ChildProcess process =
         ChildProcess.start(
             Programs.of(folder, "zookeeper", MAIN_CLASS, List.of(configuration.toString()))
                 .withJvmOptions("-Xmx96m", "-XX:+UseSerialGC"),
             ChildOutput.gatheredIn(folder));
-    return new ZooKeeperServer(process, host.getHostAddress() + ":" + port);
+    return new ZooKeeperServer(process, LoopbackPorts.HOST + ":" + port);
   }
 
   /** What Flink calls its quorum. */

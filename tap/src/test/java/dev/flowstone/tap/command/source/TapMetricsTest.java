@@ -13,6 +13,7 @@ import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.processes.LoopbackPorts;
 import dev.flowstone.raw.MalformedReason;
 import dev.flowstone.raw.SourceCounters;
 import dev.flowstone.raw.SourceNotice;
@@ -65,12 +66,6 @@ class TapMetricsTest {
       new SourceCounters(0, 0, 0, 0, 0, Map.of(), List.of(), Map.of());
 
   @TempDir Path folder;
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
 
   private CompletableFuture<Integer> tap(int port, String... more) {
     String[] usual = {
@@ -207,7 +202,7 @@ class TapMetricsTest {
   /** As often as they can be asked for: no stage is ahead of the one before, none goes back. */
   @Test
   void shouldAddUpAtEveryMomentAndNotDisturbTheTap() throws Exception {
-    int port = freePort();
+    int port = LoopbackPorts.claimFree();
     CompletableFuture<Integer> tap = tap(port, "--packets", "300000");
     Map<String, Double> before = Map.of();
     int scrapes = 0;
@@ -250,7 +245,7 @@ class TapMetricsTest {
   @Test
   void shouldBeReadByPrometheusAndNameWhoHoldsTheRing() throws Exception {
     String python = pythonWithClient();
-    int port = freePort();
+    int port = LoopbackPorts.claimFree();
     CompletableFuture<Integer> tap = tap(port, "--packets", "200000", "--wait-for-reader");
     RingDirectory rings = new RingDirectory(folder.resolve("rings"));
     while (!Files.exists(rings.ringFile(1))) {

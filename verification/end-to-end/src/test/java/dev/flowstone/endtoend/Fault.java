@@ -73,6 +73,14 @@ enum Fault {
       scene.cluster().startTaskManager();
       scene.awaitCommit();
     }
+
+    @Override
+    void check(FaultScene scene, BatchLedger ledger) throws Exception {
+      super.check(scene, ledger);
+      try (FlinkRest flink = new FlinkRest(scene.cluster().web())) {
+        assertThat(flink.failures(flink.onlyJob())).contains("TaskManager");
+      }
+    }
   },
   TASK_FAILED {
     @Override
@@ -134,7 +142,7 @@ enum Fault {
     void strike(FaultScene scene) {}
 
     @Override
-    void check(FaultScene scene, BatchLedger ledger) {
+    void check(FaultScene scene, BatchLedger ledger) throws Exception {
       super.check(scene, ledger);
       assertThat(ledger.timeSumNs()).as("times").isEqualTo(scene.timeSumNs().orElseThrow());
     }
@@ -189,7 +197,7 @@ enum Fault {
   abstract void strike(FaultScene scene) throws Exception;
 
   /** What holds for this one; that nothing is lost unless something else is said. */
-  void check(FaultScene scene, BatchLedger ledger) {
+  void check(FaultScene scene, BatchLedger ledger) throws Exception {
     assertThat(scene.dropped()).isZero();
     assertThat(ledger.lost()).as("lost").isZero();
   }

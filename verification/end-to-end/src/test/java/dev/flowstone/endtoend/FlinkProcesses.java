@@ -3,9 +3,8 @@ package dev.flowstone.endtoend;
 
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.processes.LoopbackPorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,16 +12,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * A JobManager and TaskManagers of one slot, each a process of its own. Their maker closes them.
  */
 final class FlinkProcesses implements AutoCloseable {
-  private static final String HOST = "127.0.0.1";
   private static final Duration RETRY_DELAY = Duration.ofMillis(100);
   private static final int MOST_RETRIES = 600;
 
@@ -34,8 +32,9 @@ final class FlinkProcesses implements AutoCloseable {
 
   private FlinkProcesses(Path folder) throws IOException {
     this.folder = Files.createDirectories(folder);
-    restPort = freePort();
-    Files.writeString(folder.resolve("config.yaml"), configuration(freePort(), restPort));
+    restPort = LoopbackPorts.claimFree();
+    Files.writeString(
+        folder.resolve("config.yaml"), configuration(LoopbackPorts.claimFree(), restPort));
     jobManager = start("job-manager", StandaloneSessionClusterEntrypoint.class);
   }
 
@@ -61,21 +60,20 @@ final class FlinkProcesses implements AutoCloseable {
         taskmanager.bind-host: %1$s
         taskmanager.numberOfTaskSlots: 1
         taskmanager.cpu.cores: 1.0
+        taskmanager.memory.framework.heap.size: 64m
+        taskmanager.memory.framework.off-heap.size: 64m
         taskmanager.memory.task.heap.size: 128m
         taskmanager.memory.task.off-heap.size: 64m
         taskmanager.memory.managed.size: 16m
         taskmanager.memory.network.min: 32m
         taskmanager.memory.network.max: 32m
+        taskmanager.memory.jvm-metaspace.size: 128m
+        taskmanager.memory.jvm-overhead.min: 64m
+        taskmanager.memory.jvm-overhead.max: 64m
         heartbeat.interval: 500
         heartbeat.timeout: 4000
         """
-        .formatted(HOST, rpcPort, restPort);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral(HOST))) {
-      return socket.getLocalPort();
-    }
+        .formatted(LoopbackPorts.HOST, rpcPort, restPort);
   }
 
   private ChildProcess start(String name, Class<?> program) throws IOException {
@@ -91,20 +89,25 @@ final class FlinkProcesses implements AutoCloseable {
   }
 
   /** The one that was started first. */
-  void killTaskManager() throws InterruptedException {
-    taskManagers.remove().kill();
+  void killTaskManager() throws Exception {
+    ChildProcess oldest = taskManagers.remove();
+    oldest.requireRunning();
+    oldest.kill();
   }
 
-  /** What makes a client send its jobs here. */
-  Configuration forClients() {
-    Configuration configuration = new Configuration();
-    configuration.set(DeploymentOptions.TARGET, "remote");
-    configuration.set(RestOptions.ADDRESS, HOST);
-    configuration.set(RestOptions.PORT, restPort);
+  /** Whose jobs run here. */
+  StreamExecutionEnvironment environment(Configuration special) {
+    Configuration configuration = new Configuration(special);
     // It may still be on its way up.
     configuration.set(RestOptions.RETRY_DELAY, RETRY_DELAY);
     configuration.set(RestOptions.RETRY_MAX_ATTEMPTS, MOST_RETRIES);
-    return configuration;
+    return StreamExecutionEnvironment.createRemoteEnvironment(
+        LoopbackPorts.HOST, restPort, configuration);
+  }
+
+  /** Its web UI. */
+  String web() {
+    return "http://" + LoopbackPorts.HOST + ":" + restPort;
   }
 
   @Override

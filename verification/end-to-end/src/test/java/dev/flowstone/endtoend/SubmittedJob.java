@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
@@ -65,9 +64,9 @@ final class SubmittedJob implements AutoCloseable {
 
   /** Starts it on a cluster. */
   void start(int parallelism, FlinkProcesses cluster) throws Exception {
-    configuration.addAll(cluster.forClients());
-    configuration.set(CoreOptions.DEFAULT_PARALLELISM, parallelism);
-    start(StreamExecutionEnvironment.getExecutionEnvironment(configuration));
+    StreamExecutionEnvironment environment = cluster.environment(configuration);
+    environment.setParallelism(parallelism);
+    start(environment);
   }
 
   private void start(StreamExecutionEnvironment environment) throws Exception {

@@ -2,9 +2,10 @@
 """What JUnit reports tell, test by test: of a parameterized class surefire writes that it has no tests, beside all that it has.
 
 usage: test_reports.py counts REPORT...     how many passed, were skipped, failed
-       test_reports.py failures REPORT...   the failed ones, each with what was said of it: of long words both ends
+       test_reports.py failures REPORT...   the failed ones, each with what was said of it, of long words both ends, and the root of its causes
 """
 
+import re
 import sys
 import xml.etree.ElementTree as xml
 
@@ -22,7 +23,8 @@ def main(what, reports):
         for test in tests:
             for said in failures(test):
                 print(f"  {test.get('classname')}.{test.get('name')}")
-                print("    " + shortened(said.get("message") or said.text or "").replace("\n", "\n    "))
+                words = shortened(said.get("message") or said.text or "")
+                print("    " + "\n".join([words, *root_beyond(words, said.text or "")]).replace("\n", "\n    "))
     else:
         sys.exit(__doc__)
 
@@ -39,6 +41,12 @@ def tests_of(report):
 
 def failures(test):
     return test.findall("failure") + test.findall("error")
+
+
+def root_beyond(words, trace):
+    """The last cause in Java's stack trace, where the words do not say it."""
+    root = re.findall(r"^[ \t]*Caused by: (.+)$", trace, re.MULTILINE)[-1:]
+    return [f"caused by {shortened(cause)}" for cause in root if cause not in words]
 
 
 def shortened(words):

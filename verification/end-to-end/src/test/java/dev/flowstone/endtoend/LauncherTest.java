@@ -230,7 +230,9 @@ class LauncherTest {
         <testsuite name="Own" tests="0" errors="0" skipped="0" failures="0">
           <testcase name="a" classname="Own"/>
           <testcase name="b" classname="Own"><failure message="it is 1, and 2 was wanted"/></testcase>
-          <testcase name="c" classname="Own"><error message="gone"/></testcase>
+          <testcase name="c" classname="Own"><error message="gone">gone
+        Caused by: taken
+        Caused by: in use</error></testcase>
           <testcase name="d" classname="Own"><skipped message="no card"/></testcase>
           <testcase name="e" classname="Own"><system-out>&lt;failure</system-out></testcase>
         </testsuite>
@@ -243,7 +245,10 @@ class LauncherTest {
 
     assertThat(shell(sums).output())
         .startsWith("2 passed, 3 failed, 1 skipped\n")
-        .contains("Own.b\n    it is 1, and 2 was wanted", "Own.c\n    gone", "cannot be read");
+        .contains(
+            "Own.b\n    it is 1, and 2 was wanted",
+            "Own.c\n    gone\n    caused by in use\n",
+            "cannot be read");
   }
 
   /** Also where no report says what it failed for. */

@@ -80,6 +80,12 @@ class KafkaSettingsTest {
   }
 
   @Test
+  void shouldCompressAsItIsTold() {
+    assertThat(KafkaSettings.producer(options("--compression=lz4")))
+        .containsEntry("compression.type", "lz4");
+  }
+
+  @Test
   void shouldTellTheTimeoutAndRefuseOneThatKafkaCannotCount() {
     assertThat(KafkaSettings.producer(options())).containsEntry("transaction.timeout.ms", "900000");
     KafkaOptions options = options("--transaction-timeout=90 s");

@@ -19,8 +19,10 @@ import org.apache.kafka.clients.admin.TransactionDescription;
  * until the transaction's name is used again, and the job writes under each once.
  *
  * <p>Kafka's client itself uses a name again: whoever commits several transactions of a checkpoint
- * through one producer has it ask for a new epoch behind the second, which leaves that one empty.
- * An abort takes an epoch of its own before, so that the two still differ.
+ * through one producer has it ask for a new epoch behind one of them, as a rule the second, which
+ * leaves that one empty. Whoever aborts one that waits for its checkpoint is the broker, for its
+ * timeout or for a newcomer, and takes a new epoch for that as well: an empty one is then two
+ * ahead.
  */
 final class BrokerTransactions implements TransactionFate {
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
@@ -40,7 +42,8 @@ final class BrokerTransactions implements TransactionFate {
     return wasCommitted(transaction, describe(transaction.getTransactionalId()));
   }
 
-  static boolean wasCommitted(KafkaCommittable transaction, TransactionDescription now) {
+  static boolean wasCommitted(KafkaCommittable transaction, TransactionDescription now)
+      throws IOException {
     if (now.producerId() != transaction.getProducerId()) {
       return false;
     }
@@ -48,6 +51,16 @@ final class BrokerTransactions implements TransactionFate {
     return switch (now.state()) {
       case PREPARE_COMMIT, COMPLETE_COMMIT -> newEpochs <= 1;
       case EMPTY -> newEpochs == 1;
+      case ONGOING -> {
+        if (newEpochs <= 1) {
+          // The refusal was of something else; a job that is started again asks anew.
+          throw new IOException(
+              "Kafka has not decided on transaction "
+                  + transaction.getTransactionalId()
+                  + ": it is still open");
+        }
+        yield false;
+      }
       default -> false;
     };
   }

@@ -66,9 +66,14 @@ final class CommitOutcome implements CommitRequest<KafkaCommittable> {
     }
   }
 
+  /**
+   * Kafka did not answer in time. Its client would take the answer, when it comes, for that of the
+   * next transaction; a job that is started again has another client, and asks what became of each.
+   */
   @Override
   public void retryLater() {
-    request.retryLater();
+    throw new IllegalStateException(
+        "Kafka did not say in time whether transaction " + transaction().name() + " is committed");
   }
 
   @Override

@@ -60,7 +60,7 @@ final class TransactionCommitter implements Committer<PacketTransaction> {
     packetsUncertain = metrics.counter(delivered + UNCERTAIN);
   }
 
-  /** Tries all before it fails for one: what can still be committed does not wait for anybody. */
+  /** Tries all before it fails for one that Kafka refuses: the others do not wait for anybody. */
   @Override
   public void commit(Collection<CommitRequest<PacketTransaction>> requests)
       throws IOException, InterruptedException {

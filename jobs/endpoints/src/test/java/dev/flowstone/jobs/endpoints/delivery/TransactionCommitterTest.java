@@ -23,6 +23,8 @@ import org.apache.flink.runtime.throwable.ThrowableClassifier;
 import org.apache.flink.runtime.throwable.ThrowableType;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class TransactionCommitterTest {
@@ -42,6 +44,8 @@ class TransactionCommitterTest {
         RuntimeException failure = failures.get(name);
         if (failure instanceof ProducerFencedException) {
           request.signalFailedWithKnownReason(failure);
+        } else if (failure instanceof RetriableException) {
+          request.retryLater();
         } else if (failure != null) {
           request.signalFailedWithUnknownReason(failure);
         } else {
@@ -173,6 +177,18 @@ class TransactionCommitterTest {
     assertThat(told).isEmpty();
     assertThat(count("packets" + TransactionCommitter.LOST)).isZero();
     assertThat(count("packets" + TransactionCommitter.UNCERTAIN)).isEqualTo(2_400);
+  }
+
+  /** The client would give its late answer for that of the next one. */
+  @Test
+  void shouldTryNothingBehindATransactionOfWhichKafkaSaysNothing() {
+    failures.put("job-0-17", new TimeoutException("no answer"));
+    TransactionCommitter committer = committer(OnLostTransaction.CONTINUE);
+    assertThatThrownBy(
+            () -> committer.commit(List.of(request("job-0-17", 16), request("job-0-18", 17))))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("did not say in time whether transaction job-0-17 is committed");
+    assertThat(committed).isEmpty();
   }
 
   @Test

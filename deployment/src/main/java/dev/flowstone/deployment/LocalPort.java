@@ -12,7 +12,8 @@ public record LocalPort(int number) {
   public static final int MOST = 65_535;
 
   /**
-   * One that nobody has now; any that is chosen here no other program of these takes meanwhile.
+   * One that nobody has now; of any that is chosen here, no other that chooses its port so takes it
+   * before it is bound.
    *
    * @param number which; 0: any
    * @param option by which the user chose it

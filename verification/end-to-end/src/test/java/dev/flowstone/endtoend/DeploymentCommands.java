@@ -62,6 +62,13 @@ final class DeploymentCommands {
     return start("submit.SubmitCommand", environment, arguments);
   }
 
+  /** Flink's own command line, told where the cluster is that runs here. */
+  String flink(String... arguments) throws IOException, InterruptedException {
+    List<String> told = new ArrayList<>(environment);
+    told.add("FLINK_CONF_DIR=" + state().resolve("cluster/conf"));
+    return outputOf(startProgram("org.apache.flink.client.cli.CliFrontend", told, arguments));
+  }
+
   private static String outputOf(ChildProcess started) throws IOException, InterruptedException {
     try (started) {
       Programs.requireSuccess(started, LIMIT);
@@ -69,11 +76,16 @@ final class DeploymentCommands {
     }
   }
 
-  private ChildProcess start(String mainClass, List<String> launcher, String... arguments)
+  private ChildProcess start(String command, List<String> launcher, String... arguments)
       throws IOException {
-    String name = mainClass.substring(mainClass.indexOf('.') + 1) + "-" + ++started;
+    return startProgram(PACKAGE + command, launcher, arguments);
+  }
+
+  private ChildProcess startProgram(String mainClass, List<String> launcher, String... arguments)
+      throws IOException {
+    String name = mainClass.substring(mainClass.lastIndexOf('.') + 1) + "-" + ++started;
     JavaProgram program =
-        Programs.of(folder, name, PACKAGE + mainClass, List.of(arguments))
+        Programs.of(folder, name, mainClass, List.of(arguments))
             .withLauncher(launcher.toArray(String[]::new))
             .withJvmOptions(
                 "-Dflowstone.home=" + ProjectRoot.find(), "-Xmx1g", "-XX:+UseSerialGC", FAST_START);

@@ -27,6 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 class DeploymentITCase {
   private static final int STOPPED_BY_CTRL_C = 130;
   private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Pattern WEB = Pattern.compile("http://localhost:\\d+");
+  private static final Pattern JOB_ID = Pattern.compile("[0-9a-f]{32}");
+  private static final Pattern SAVEPOINT = Pattern.compile("file:/\\S+/savepoint-\\S+");
 
   @TempDir private static Path brokerFolder;
   private static BrokerProcess broker;
@@ -63,6 +66,10 @@ class DeploymentITCase {
   }
 
   private String[] platform(KafkaTopic topic, String... more) {
+    return platform(topic, 2, more);
+  }
+
+  private String[] platform(KafkaTopic topic, int parallelism, String... more) {
     return Stream.concat(
             Stream.of(
                 "platform",
@@ -75,7 +82,7 @@ class DeploymentITCase {
                 "--checkpoint-interval",
                 "500 ms",
                 "--parallelism",
-                "2",
+                "" + parallelism,
                 "--bounded"),
             Stream.of(more))
         .toArray(String[]::new);
@@ -141,9 +148,7 @@ class DeploymentITCase {
   }
 
   private static void requireToShowAndNoMore(ChildProcess job) throws Exception {
-    Matcher web = Pattern.compile("http://localhost:\\d+").matcher(job.output());
-    assertThat(web.find()).isTrue();
-    try (FlinkRest rest = new FlinkRest(web.group())) {
+    try (FlinkRest rest = new FlinkRest(find(WEB, job.output()))) {
       assertThat(rest.features().findValuesAsText("web-submit")).containsExactly("false");
       assertThat(rest.features().findValuesAsText("web-cancel")).containsExactly("false");
     }
@@ -168,6 +173,35 @@ class DeploymentITCase {
                   "the cluster has a job \"platform\" already");
               return said;
             });
+    Chromium.require();
+  }
+
+  /** As whoever rescales a job does it. */
+  @Test
+  void shouldGoOnOnAClusterFromASavepointWithFewerSubtasks() throws Exception {
+    KafkaTopic topic = topic("rescaled");
+    String web = find(WEB, commands.cluster("start", "--web-port", "0", "--slots", "2"));
+    try (ReplayedTap tap = ReplayedTap.start(folder, rings.path());
+        FlinkRest rest = new FlinkRest(web)) {
+      String first = find(JOB_ID, commands.submit(platform(topic)));
+      tap.awaitCheckpoint();
+      String savepoint = find(SAVEPOINT, commands.flink("stop", first));
+      String second = find(JOB_ID, commands.submit(platform(topic, 1, "--from", savepoint)));
+      tap.awaitCheckpoint();
+      assertThat(rest.get("/jobs/" + second + "/checkpoints").at("/latest/restored/external_path"))
+          .hasToString('"' + savepoint + '"');
+      long offered = tap.end();
+      rest.awaitFinished(second);
+      ReplayedTap.requireBalance(topic, offered);
+    } finally {
+      commands.cluster("stop");
+    }
+  }
+
+  private static String find(Pattern pattern, String said) {
+    Matcher found = pattern.matcher(said);
+    assertThat(found.find()).as(said).isTrue();
+    return found.group();
   }
 
   @Test

@@ -240,6 +240,7 @@ class FpgaTableITCase {
     List<Long> numbers = numbers(counted);
     assertThat(numbers.subList(0, 2)).containsExactly(truth.packets(), truth.wireBytes());
     assertThat(numbers.get(2)).isBetween(1L, truth.packets() / 100);
+    assertThat(numbers.get(3)).isZero();
     assertThat(tables.askNumber("SELECT SUM(packets) FROM packet_counts WHERE protocol = 17"))
         .isEqualTo(truth.classes().get("udp"));
   }
@@ -324,9 +325,9 @@ class FpgaTableITCase {
         "protocol INT NOT NULL | 'rings' = '/r' | column protocol is INT, not INT NOT NULL",
         "protocol INT | 'bounded' = 'true' | 'rings'",
         "protocol INT | 'rings' = '/r', 'count.interval' = '0 ms' | count.interval must be whole",
-        "protocol INT | 'rings' = '/r', 'release' = 'never' | release",
+        "protocol INT | 'rings' = '/r', 'release' = 'never' | Expected one of: [[ON_CHECKPOINT",
         "packets BIGINT | 'rings' = '/r' | no column packets",
-        "protocol INT | 'rings' = '/r', 'reader-name' = 'of a length that no lane of a ring has room for' | name",
+        "protocol INT | 'rings' = '/r', 'reader-name' = 'of a length that no lane of a ring has room for' | name has 1 to",
       })
   void shouldSayWhatIsWrong(String column, String options, String words) {
     tables.environment().executeSql("DROP TEMPORARY TABLE IF EXISTS wrong");

@@ -90,12 +90,14 @@ class OraclesITCase {
               .ask(
                   """
                   SELECT COUNT(*), COUNT(*) FILTER (WHERE syn AND NOT ack AND NOT later_fragment),
-                    COUNT(*) FILTER (WHERE syn AND ack AND NOT later_fragment) FROM packets
+                    COUNT(*) FILTER (WHERE syn AND ack AND NOT later_fragment),
+                    SUM(CAST(frame_length AS BIGINT)) FROM packets
                   """)
               .getLast();
       require(capture, "packets", answers.get("packets"), totals.getField(0));
       require(capture, "syn_without_ack", answers.get("syn_without_ack"), totals.getField(1));
       require(capture, "syn_with_ack", answers.get("syn_with_ack"), totals.getField(2));
+      require(capture, "bytes_wire", answers.get("bytes_wire"), totals.getField(3));
       require(
           capture,
           "distinct_5tuples_directional",

@@ -45,7 +45,7 @@ def failures(test):
 
 def root_beyond(words, trace):
     """The last cause in Java's stack trace, where the words do not say it."""
-    root = re.findall(r"^[ \t]*Caused by: (.+)$", trace, re.MULTILINE)[-1:]
+    root = re.findall(r"^Caused by: (.+)$", trace, re.MULTILINE)[-1:]
     return [f"caused by {shortened(cause)}" for cause in root if cause not in words]
 
 

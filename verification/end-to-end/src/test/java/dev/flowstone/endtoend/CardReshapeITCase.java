@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A tap of a card gets other rings while a job reads them that has no exchange behind them: the job
- * fails over a ring that is another subtask's now, and goes on with each where it belongs.
+ * A tap of a card gets more rings, and fewer again, while a job reads them that has no exchange
+ * behind them: the job fails over a ring that is another subtask's now, and goes on with each where
+ * it belongs.
  */
 @Timeout(180)
 class CardReshapeITCase {
@@ -65,18 +66,44 @@ class CardReshapeITCase {
       Files.writeString(keyGroups, "ring-count = " + 2 * RINGS);
       AwaitedRings.in(rings.path(), 2 * RINGS);
       await(() -> failures(port, job).contains("ring 1 of 4"));
-      long then = ReadSample.of(topic).packets();
-      await(() -> ReadSample.of(topic).packets() > then + SOME_PACKETS);
+      awaitMore(topic);
+      long told = 0;
+      for (RingFile givenUp : reshapeToFewer(keyGroups, rings.path())) {
+        told += toldPackets(givenUp);
+        givenUp.close();
+      }
+      await(() -> failures(port, job).contains("ring 1 of 2,"));
+      awaitMore(topic);
       tap.send(Signal.TERM);
       EmulatedCardsTap.awaitReport(tap, folder);
-      long told = toldPackets(rings.path());
-      await(() -> ReadSample.of(topic).packets() >= told);
+      for (Path each : new RingDirectory(rings.path()).ringFiles()) {
+        try (RingFile ring = RingFile.open(each)) {
+          told += toldPackets(ring);
+        }
+      }
+      long all = told;
+      await(() -> ReadSample.of(topic).packets() >= all);
       job.cancel().get();
       ReadSample packets = ReadSample.of(topic);
-      assertThat(packets.packets()).isEqualTo(told);
+      assertThat(packets.packets()).isEqualTo(all);
       assertThat(packets.lost()).isZero();
       assertThat(packets.streams()).hasSize(2 * RINGS);
     }
+  }
+
+  private static void awaitMore(KafkaTopic topic) throws Exception {
+    long then = ReadSample.of(topic).packets();
+    await(() -> ReadSample.of(topic).packets() > then + SOME_PACKETS);
+  }
+
+  /** As few as at first; those that are given up, whose files are gone. */
+  private static List<RingFile> reshapeToFewer(Path keyGroups, Path rings) throws Exception {
+    RingDirectory directory = new RingDirectory(rings);
+    List<RingFile> more = directory.ringFiles().stream().skip(RINGS).map(RingFile::open).toList();
+    assertThat(more).hasSize(RINGS);
+    Files.writeString(keyGroups, "ring-count = " + RINGS);
+    await(() -> directory.ringFiles().size() == RINGS);
+    return more;
   }
 
   private static JobClient start(BrokerProcess broker, Path rings, int port) throws Exception {
@@ -95,21 +122,12 @@ class CardReshapeITCase {
     }
   }
 
-  /** Packets that rings were offered in all incarnations. */
-  private static long toldPackets(Path rings) {
-    long told = 0;
-    for (Path each : new RingDirectory(rings).ringFiles()) {
-      try (RingFile file = RingFile.open(each)) {
-        RingCounters counters = file.counters();
-        assertThat(counters.lostBeforeTap() + counters.droppedPackets()).isZero();
-        told += counters.offeredPackets();
-        told +=
-            file.lineage().ancestors().stream()
-                .mapToLong(RingLineage.Ancestor::offeredPackets)
-                .sum();
-      }
-    }
-    return told;
+  /** Packets that a ring was offered in all incarnations. */
+  private static long toldPackets(RingFile ring) {
+    RingCounters counters = ring.counters();
+    assertThat(counters.lostBeforeTap() + counters.droppedPackets()).isZero();
+    return counters.offeredPackets()
+        + ring.lineage().ancestors().stream().mapToLong(RingLineage.Ancestor::offeredPackets).sum();
   }
 
   private static void await(Callable<Boolean> condition) throws Exception {

@@ -406,12 +406,14 @@ class ExploredRunITCase {
   @Test
   @Order(7)
   void shouldBeReadByThePackage() throws Exception {
-    python("-m", "pytest", "-q", "-m", "demo", "notebooks");
+    assertThat(python("-m", "pytest", "-q", "-m", "demo", "notebooks"))
+        .containsPattern("\\d+ passed")
+        .doesNotContain("skipped");
   }
 
-  private static void python(String... arguments) throws Exception {
+  private static String python(String... arguments) throws Exception {
     assumeTrue(Python.isSetUp(), "no build/venv, which ./flowstone test makes");
-    Python.runHere(
+    return Python.runHere(
         folder, Map.of("FLOWSTONE_STATE", Programs.state(folder).toString()), List.of(arguments));
   }
 

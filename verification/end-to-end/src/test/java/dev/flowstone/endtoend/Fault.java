@@ -43,6 +43,7 @@ enum Fault {
     void strike(FaultScene scene) throws Exception {
       scene.tap(0).kill();
       scene.tap(0).start();
+      scene.tap(0).awaitPackets();
       scene.awaitCommit();
     }
 
@@ -101,6 +102,7 @@ enum Fault {
     void strike(FaultScene scene) throws Exception {
       scene.disk().stayFull(SEVERAL_CHECKPOINTS);
       Optional<Path> latest = scene.checkpoints().newest();
+      assertThat(latest).as("before").isPresent();
       scene.disk().stayFull(SEVERAL_CHECKPOINTS);
       assertThat(scene.checkpoints().newest()).as("on a full disk").isEqualTo(latest);
       scene.disk().free();

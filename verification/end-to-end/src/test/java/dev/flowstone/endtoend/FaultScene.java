@@ -79,10 +79,10 @@ final class FaultScene implements AutoCloseable {
     taps.add(tap);
   }
 
-  /** There is one that replays a capture with a step of the clock for each strike. */
+  /** There is one that replays a capture whose clock goes forth, and then back, at each strike. */
   void addTapOfSteppedCapture(int packetsPerSecond) throws Exception {
     Path capture = folder.resolve("stepped.pcap");
-    timeSumNs = OptionalLong.of(SteppedCapture.write(capture, strikes, random));
+    timeSumNs = OptionalLong.of(SteppedCapture.write(capture, 2 * strikes, random));
     addTap(List.of("replay", capture.toString(), "--rate", "" + packetsPerSecond));
   }
 

@@ -32,6 +32,7 @@ class FullRingPageITCase {
   private static final String NO_FLINK = "http://127.0.0.1:1";
 
   private static final int RATES = 3;
+  private static final int PACKETS_PER_SECOND = 5_000;
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String DROP = "dropped since a ring is full";
 
@@ -41,7 +42,8 @@ class FullRingPageITCase {
   void shouldTellHowMuchRingsDropAndSinceWhen() throws Exception {
     Chromium.require();
     try (ScratchFolder rings = ScratchFolder.inMemory("full-rings");
-        MortalTap tap = new MortalTap(folder, rings.path(), MortalTap.synthetic(5_000, "64k"))) {
+        MortalTap tap =
+            new MortalTap(folder, rings.path(), MortalTap.synthetic(PACKETS_PER_SECOND, "64k"))) {
       tap.start();
       try (RingFile one = open(rings, 0);
           RingFile other = open(rings, 1);
@@ -93,6 +95,7 @@ class FullRingPageITCase {
         Edge edge = page.edges().get("tap-rings");
         if (edge.rate() > 0 && told.containsKey(edge.count())) {
           assertThat(edge.rate()).isEqualTo(told.get(edge.count()));
+          assertThat(edge.rate()).isBetween(PACKETS_PER_SECOND / 2L, 2L * PACKETS_PER_SECOND);
           compared.add(edge.count());
         }
       }

@@ -11,9 +11,11 @@ import dev.flowstone.monitoring.stats.JobCounters;
 import dev.flowstone.monitoring.stats.KnownStage;
 import dev.flowstone.monitoring.stats.OperatorCounters;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -58,13 +60,18 @@ record JobPageChecks(Path folder, String flink, Path rings) {
     Edge rules = edge(told, KnownStage.RULES);
     assertThat(edges.get("source-rules").count()).isEqualTo(rules.count());
     assertThat(edges.get("rules-pass")).isEqualTo(edge(told, KnownStage.CHOICE));
+    Set<String> compared = new HashSet<>();
     for (OperatorCounters operator : told) {
       String function = FUNCTIONS.get(operator.name());
       if (function != null) {
         assertThat(edges.get("rules-" + function))
             .isEqualTo(edge(List.of(operator), KnownStage.of(operator).orElseThrow()));
+        compared.add(function);
       }
     }
+    assertThat(FUNCTIONS.values().stream().filter(each -> edges.containsKey("rules-" + each)))
+        .as("functions that the page shows")
+        .containsExactlyInAnyOrderElementsOf(compared);
     assertThat(edges.get("packets-kafka")).isEqualTo(edge(told, KnownStage.PACKING));
     long dropped = rules.drops().values().stream().mapToLong(Long::longValue).sum();
     assertThat(edges.containsKey("rules-drop") ? edges.get("rules-drop").count() : 0)

@@ -112,6 +112,19 @@ final class MortalTap implements AutoCloseable {
         && (files.isEmpty() || files.getLast().isReplaced());
   }
 
+  /** Returns when each of its rings was offered some. */
+  void awaitPackets() throws InterruptedException {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    while (latest().stream().anyMatch(file -> file.counters().offeredPackets() == 0)) {
+      assertThat(System.nanoTime() - deadlineNs).as("waiting for packets").isNegative();
+      Thread.sleep(POLL_INTERVAL_MS);
+    }
+  }
+
+  private List<RingFile> latest() {
+    return files.subList(files.size() - RING_COUNT, files.size());
+  }
+
   void kill() throws IOException, InterruptedException {
     assertThat(process.isAlive()).as("tap before it is killed: %s", process.errors()).isTrue();
     process.kill();
@@ -124,7 +137,7 @@ final class MortalTap implements AutoCloseable {
     JsonNode books = new ObjectMapper().readTree(report.toFile());
     assertThat(books.get("offered").asLong())
         .as("offered by the tap's books, and by those of its latest rings")
-        .isEqualTo(sum(files.subList(files.size() - RING_COUNT, files.size())));
+        .isEqualTo(sum(latest()));
   }
 
   private static long sum(List<RingFile> files) {

@@ -193,6 +193,7 @@ class PlatformFaultsITCase {
             Duration.ofNanos(System.nanoTime() - endNs).toMillis());
       }
       Map<String, List<String>> disturbedRows = rows();
+      requireStages();
       questDb.close();
       questDb = QuestDbProcess.start(folder.resolve("questdb-of-calm"), QuestDbProcess.ANY_PORT);
       rest.awaitFinished(submit("calm", rules, "5 s"), LIMIT);

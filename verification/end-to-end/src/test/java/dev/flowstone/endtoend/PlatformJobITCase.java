@@ -275,6 +275,7 @@ class PlatformJobITCase {
   }
 
   private static void checkSample(ReadSample all, ReadSample sample, Trial trial) {
+    assertThat(sample.rules()).containsExactly(UDP_RULE);
     for (long stream : all.streams()) {
       List<ReadPacket> datagrams = of(all, stream, packet -> isOther(packet, UDP));
       List<ReadPacket> expected =

@@ -5,12 +5,14 @@ import dev.flowstone.blocks.PacketBlock;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 
 /** An operator between rings and Kafka that does harm when it is told, once. */
-final class Saboteur implements MapFunction<PacketBlock, PacketBlock>, CheckpointedFunction {
+final class Saboteur
+    implements MapFunction<PacketBlock, PacketBlock>, CheckpointedFunction, CheckpointListener {
   private static final long serialVersionUID = 1L;
   private static final long POLL_INTERVAL_MS = 10;
 
@@ -21,6 +23,7 @@ final class Saboteur implements MapFunction<PacketBlock, PacketBlock>, Checkpoin
   }
 
   private static final AtomicBoolean THROWS = new AtomicBoolean();
+  private static final AtomicBoolean HAS_CHECKPOINT = new AtomicBoolean();
   private static final AtomicReference<Hold> HOLD = new AtomicReference<>(Hold.NONE);
 
   /** Whether packets came since the last checkpoint. */
@@ -29,10 +32,11 @@ final class Saboteur implements MapFunction<PacketBlock, PacketBlock>, Checkpoin
   /** Nothing is wanted of it. */
   static void reset() {
     THROWS.set(false);
+    HAS_CHECKPOINT.set(false);
     HOLD.set(Hold.NONE);
   }
 
-  /** Its task fails with the next block. */
+  /** Its task fails with the next packets after a checkpoint: there is something to restore. */
   static void failNext() {
     THROWS.set(true);
   }
@@ -52,7 +56,7 @@ final class Saboteur implements MapFunction<PacketBlock, PacketBlock>, Checkpoin
 
   @Override
   public PacketBlock map(PacketBlock block) {
-    if (THROWS.compareAndSet(true, false)) {
+    if (HAS_CHECKPOINT.get() && !block.isEmpty() && THROWS.compareAndSet(true, false)) {
       throw new IllegalStateException("as the saboteur was told");
     }
     hasPackets |= !block.isEmpty();
@@ -68,6 +72,11 @@ final class Saboteur implements MapFunction<PacketBlock, PacketBlock>, Checkpoin
       Thread.sleep(POLL_INTERVAL_MS);
     }
     hasPackets = false;
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpoint) {
+    HAS_CHECKPOINT.set(true);
   }
 
   @Override

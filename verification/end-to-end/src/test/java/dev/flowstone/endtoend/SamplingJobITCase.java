@@ -155,6 +155,7 @@ class SamplingJobITCase {
     List<ReadPacket> rest = others.stream().filter(packet -> !packet.isConnection()).toList();
     List<ReadPacket> everyTenth =
         IntStream.range(0, rest.size()).filter(i -> i % ONE_IN == 0).mapToObj(rest::get).toList();
+    assertThat(samples.rules()).containsExactly(DEFAULT_RULE);
     checkAnonymous(connections, samples.of(stream, DEFAULT_RULE, 1));
     checkAnonymous(everyTenth, samples.of(stream, DEFAULT_RULE, ONE_IN));
   }

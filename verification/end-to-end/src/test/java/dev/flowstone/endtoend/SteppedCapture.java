@@ -35,6 +35,7 @@ final class SteppedCapture {
   /**
    * Writes it.
    *
+   * @param steps of the clock; the first is forth, the next back
    * @return the sum of all packets' times, in nanoseconds
    */
   static long write(Path file, int steps, Random random) throws IOException {

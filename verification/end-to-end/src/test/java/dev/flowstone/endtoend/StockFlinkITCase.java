@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -49,6 +50,9 @@ class StockFlinkITCase {
             topic.name(),
             "--bounded");
     try (FlinkRest rest = new FlinkRest(web)) {
+      assertThat(rest.get("/jobmanager/environment").path("classpath").toString())
+          .contains(StockFlink.find().orElseThrow() + "/lib/")
+          .doesNotContain("/.m2/");
       String jar = rest.upload(ClusterJarITCase.jar("platform"));
       return rest.run(
           jar,

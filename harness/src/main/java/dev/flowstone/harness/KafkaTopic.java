@@ -27,6 +27,8 @@ public record KafkaTopic(String bootstrapServers, String name) {
   /** Longer than Kafka's clients try by themselves. */
   private static final long ANSWER_LIMIT_SECONDS = 90;
 
+  private static final long LOOK_INTERVAL_MS = 20;
+
   public void create(int partitionCount) throws InterruptedException {
     create(partitionCount, Map.of());
   }
@@ -39,6 +41,20 @@ public record KafkaTopic(String bootstrapServers, String name) {
   public void create(int partitionCount, Map<String, String> settings) throws InterruptedException {
     NewTopic topic = new NewTopic(name, partitionCount, ONE_REPLICA).configs(settings);
     ask("make", admin -> admin.createTopics(List.of(topic)).all());
+    awaitKnown();
+  }
+
+  /** A busy broker has made one before it knows of it: whoever asked in between would hear no. */
+  private void awaitKnown() throws InterruptedException {
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(ANSWER_LIMIT_SECONDS);
+    while (!ask("find", admin -> admin.listTopics().names()).contains(name)) {
+      if (System.nanoTime() - deadlineNs > 0) {
+        throw new IllegalStateException(
+            "%s does not know topic %s, which it made %d s ago"
+                .formatted(bootstrapServers, name, ANSWER_LIMIT_SECONDS));
+      }
+      Thread.sleep(LOOK_INTERVAL_MS);
+    }
   }
 
   public void delete() throws InterruptedException {

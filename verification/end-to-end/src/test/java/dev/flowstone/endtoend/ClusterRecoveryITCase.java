@@ -35,7 +35,6 @@ class ClusterRecoveryITCase {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Pattern READER =
       Pattern.compile("^  lane \\d+  platform of .* pid (\\d+), alive ");
-  private static final Pattern WEB = Pattern.compile("http://localhost:\\d+");
 
   @TempDir private Path folder;
   private DeploymentCommands commands;
@@ -74,17 +73,11 @@ class ClusterRecoveryITCase {
               "" + slots);
       try {
         tap.start();
-        survive(tap, topic, web(started), taskManagers);
+        survive(tap, topic, SaidWords.web(started), taskManagers);
       } finally {
         commands.cluster("stop");
       }
     }
-  }
-
-  private static String web(String started) {
-    Matcher web = WEB.matcher(started);
-    assertThat(web.find()).as(started).isTrue();
-    return web.group();
   }
 
   private void survive(MortalTap tap, KafkaTopic topic, String web, int taskManagers)

@@ -12,8 +12,6 @@ import dev.flowstone.processes.Signal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -27,9 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 class DeploymentITCase {
   private static final int STOPPED_BY_CTRL_C = 130;
   private static final Duration LIMIT = Duration.ofMinutes(2);
-  private static final Pattern WEB = Pattern.compile("http://localhost:\\d+");
-  private static final Pattern JOB_ID = Pattern.compile("[0-9a-f]{32}");
-  private static final Pattern SAVEPOINT = Pattern.compile("file:/\\S+/savepoint-\\S+");
 
   @TempDir private static Path brokerFolder;
   private static BrokerProcess broker;
@@ -148,7 +143,7 @@ class DeploymentITCase {
   }
 
   private static void requireToShowAndNoMore(ChildProcess job) throws Exception {
-    try (FlinkRest rest = new FlinkRest(find(WEB, job.output()))) {
+    try (FlinkRest rest = new FlinkRest(SaidWords.web(job.output()))) {
       assertThat(rest.features().findValuesAsText("web-submit")).containsExactly("false");
       assertThat(rest.features().findValuesAsText("web-cancel")).containsExactly("false");
     }
@@ -180,13 +175,13 @@ class DeploymentITCase {
   @Test
   void shouldGoOnOnAClusterFromASavepointWithFewerSubtasks() throws Exception {
     KafkaTopic topic = topic("rescaled");
-    String web = find(WEB, commands.cluster("start", "--web-port", "0", "--slots", "2"));
+    String web = SaidWords.web(commands.cluster("start", "--web-port", "0", "--slots", "2"));
     try (ReplayedTap tap = ReplayedTap.start(folder, rings.path());
         FlinkRest rest = new FlinkRest(web)) {
-      String first = find(JOB_ID, commands.submit(platform(topic)));
+      String first = SaidWords.jobId(commands.submit(platform(topic)));
       tap.awaitCheckpoint();
-      String savepoint = find(SAVEPOINT, commands.flink("stop", first));
-      String second = find(JOB_ID, commands.submit(platform(topic, 1, "--from", savepoint)));
+      String savepoint = SaidWords.savepoint(commands.flink("stop", first));
+      String second = SaidWords.jobId(commands.submit(platform(topic, 1, "--from", savepoint)));
       tap.awaitCheckpoint();
       assertThat(rest.get("/jobs/" + second + "/checkpoints").at("/latest/restored/external_path"))
           .hasToString('"' + savepoint + '"');
@@ -196,12 +191,6 @@ class DeploymentITCase {
     } finally {
       commands.cluster("stop");
     }
-  }
-
-  private static String find(Pattern pattern, String said) {
-    Matcher found = pattern.matcher(said);
-    assertThat(found.find()).as(said).isTrue();
-    return found.group();
   }
 
   @Test

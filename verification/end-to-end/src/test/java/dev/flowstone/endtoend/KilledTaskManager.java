@@ -7,17 +7,12 @@ import dev.flowstone.harness.KafkaTopic;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A cluster carries a capture to Kafka while its only TaskManager is killed; another one takes its
  * place, and the rings hold the traffic meanwhile.
  */
 final class KilledTaskManager {
-  private static final Pattern ADDRESS = Pattern.compile("http://localhost:\\d+");
-  private static final Pattern JOB_ID = Pattern.compile("[0-9a-f]{32}");
-
   private final DeploymentCommands commands;
   private final Path folder;
   private final Path rings;
@@ -42,20 +37,14 @@ final class KilledTaskManager {
 
   /** Does all of it. */
   void survive(Submission submission) throws Exception {
-    String web = find(ADDRESS, commands.cluster("start", "--web-port", "0", "--slots", "2"));
+    String web = SaidWords.web(commands.cluster("start", "--web-port", "0", "--slots", "2"));
     List<ProcessHandle> processes;
     try (FlinkRest rest = new FlinkRest(web)) {
-      processes = carry(rest, () -> find(JOB_ID, submission.to(web)));
+      processes = carry(rest, () -> SaidWords.jobId(submission.to(web)));
     } finally {
       commands.cluster("stop");
     }
     assertThat(processes).hasSize(2).noneMatch(ProcessHandle::isAlive);
-  }
-
-  private static String find(Pattern pattern, String said) {
-    Matcher found = pattern.matcher(said);
-    assertThat(found.find()).as(said).isTrue();
-    return found.group();
   }
 
   private List<ProcessHandle> carry(FlinkRest rest, Callable<String> submission) throws Exception {

@@ -26,8 +26,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -378,17 +376,16 @@ class MonitoringITCase {
    * What {@code stats --flink} says of a job whose packets are all accounted for, as its page does.
    */
   private String stats(ChildProcess job, String name) throws Exception {
-    Matcher web = Pattern.compile("http://localhost:\\d+").matcher(job.output());
-    assertThat(web.find()).isTrue();
+    String web = SaidWords.web(job.output());
     if (Chromium.isThere()) {
-      new JobPageChecks(folder, web.group(), rings.path()).requireCountersOf(name);
+      new JobPageChecks(folder, web, rings.path()).requireCountersOf(name);
     }
     try (ChildProcess stats =
         Programs.run(
             folder,
             "dev.flowstone.monitoring.stats.FlinkStatsCommand",
             "--flink",
-            web.group(),
+            web,
             "--job",
             name)) {
       assertThat(stats.end().status()).as(Programs.said(stats)).isZero();

@@ -24,8 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -174,7 +172,7 @@ class PlatformFaultsITCase {
     createTopics("calm");
     String started =
         commands.cluster("start", "--web-port", "0", "--slots", "1", "--task-managers", "2");
-    try (FlinkRest rest = new FlinkRest(find("http://\\S+", started))) {
+    try (FlinkRest rest = new FlinkRest(SaidWords.web(started))) {
       long beginNs;
       long endNs;
       try (ChildProcess tap = startTap(rate)) {
@@ -376,13 +374,7 @@ class PlatformFaultsITCase {
             checkpointInterval,
             "--parallelism",
             "" + RINGS);
-    return find("[0-9a-f]{32}", said);
-  }
-
-  private static String find(String pattern, String said) {
-    Matcher found = Pattern.compile(pattern).matcher(said);
-    assertThat(found.find()).as(said).isTrue();
-    return found.group();
+    return SaidWords.jobId(said);
   }
 
   /** What a read_committed consumer finds, but for what tells of the run itself. */

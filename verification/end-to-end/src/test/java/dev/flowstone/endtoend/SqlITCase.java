@@ -11,8 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -30,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 class SqlITCase {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Path ROOT = ProjectRoot.find();
-  private static final Pattern WEB = Pattern.compile("http://localhost:\\d+");
   private static final String WHOLE = "/*+ OPTIONS('bounded' = 'true', 'start' = 'oldest') */";
 
   /** Folder of rings in the page's example that has one, and what is shown there. */
@@ -60,13 +57,7 @@ class SqlITCase {
             "1m")) {
       assertThat(tap.end().status()).as(Programs.said(tap)).isZero();
     }
-    String started = commands.cluster("start", "--web-port", "0", "--slots", "2");
-    web =
-        WEB.matcher(started)
-            .results()
-            .map(MatchResult::group)
-            .findFirst()
-            .orElseThrow(() -> new AssertionError(started));
+    web = SaidWords.web(commands.cluster("start", "--web-port", "0", "--slots", "2"));
   }
 
   @AfterAll

@@ -333,6 +333,8 @@ module ht_ring #(
       .done(done),
       .clear(clear),
       .open(open),
+      .record_valid({records_1_tvalid, records_0_tvalid}),
+      .record_taken({records_1_tvalid && records_1_tready, records_0_tvalid && records_0_tready}),
       .input_empty(input_empty),
       .merge_idle(merge_idle),
       .send_last(send_last),

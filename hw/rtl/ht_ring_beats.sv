@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots from the FIFO to the memory, burst behind burst without a gap. A burst's slots go once its address was taken.
+// Sends slots from the FIFO to the memory, burst after burst without a gap. The slots of a burst are offered as soon as the burst is
+// decided, whether or not the memory has taken its address: AXI4 allows a memory to wait for WVALID before it asserts AWREADY (A3.3.1).
 module ht_ring_beats (
     input logic clock,
     input logic reset,
 
-    input logic follow,
-    input logic [ht_ring_types::BURST_BITS-1:0] follow_slots,
+    input logic burst, // decided in this cycle
+    input logic [ht_ring_types::BURST_BITS-1:0] burst_slots,
 
     input logic slot_valid,
     output logic slot_pop,
@@ -17,7 +18,7 @@ module ht_ring_beats (
   localparam int BURST_BITS = ht_ring_types::BURST_BITS;
   localparam int ID_BITS = ht_ring_types::ID_BITS;
 
-  // As many as there are ids.
+  // Each of these bursts has an ID that the memory has not answered, so there are at most as many as IDs.
   logic [BURST_BITS-1:0] bursts[0:(1<<ID_BITS)-1];
   logic [ID_BITS:0] write_count, read_count;
   logic has_next, start;
@@ -32,11 +33,11 @@ module ht_ring_beats (
   assign start = has_next && (!is_sending || (slot_pop && wlast));
 
   always_ff @(posedge clock) begin
-    if (follow) bursts[write_count[ID_BITS-1:0]] <= follow_slots;
+    if (burst) bursts[write_count[ID_BITS-1:0]] <= burst_slots;
   end
 
   always_ff @(posedge clock) begin
-    if (follow) write_count <= write_count + 1'b1;
+    if (burst) write_count <= write_count + 1'b1;
     if (start) begin
       read_count <= read_count + 1'b1;
       left <= next_slots;

@@ -21,11 +21,7 @@ module ht_ring_bursts (
     output logic [63:0] awaddr,
     output logic [7:0] awlen,
     output logic awvalid,
-    input logic awready,
-
-    // The memory has taken the address: now the slots.
-    output logic follow,
-    output logic [ht_ring_types::BURST_BITS-1:0] follow_slots
+    input logic awready
 );
   localparam int BURST_BITS = ht_ring_types::BURST_BITS;
   localparam int WAITING_BITS = 11; // more than the FIFO and the way to it hold
@@ -50,9 +46,7 @@ module ht_ring_bursts (
   logic [1:0] state;
 
   assign send = state == SEND;
-  assign follow = state == ADDRESS && awready;
   assign awvalid = state == ADDRESS;
-  assign follow_slots = send_slots;
 
   always_ff @(posedge clock) begin
     was_placed <= placed && !reset;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two ports' records in turn, one each cycle, to the rings. A port waits while the ring of its next record has no room; the other
-// one goes on meanwhile. A tick waits until every ring can hear it.
+// Sends the records of two ports to the rings in turn, one in each cycle. While the ring of a port's next record has no room, this port
+// waits and the other one continues. A tick waits for no ring: a ring without room does not receive it. The tap sends the next tick
+// within a millisecond, and a ring without room has records to write, which have times of their own.
 module ht_ring_merge (
     input logic clock,
     input logic reset,
@@ -25,8 +26,8 @@ module ht_ring_merge (
     output logic idle
 );
   logic [1:0] ready;
-  assign ready[0] = valid[0] && (beat_0.rings & ~room) == '0;
-  assign ready[1] = valid[1] && (beat_1.rings & ~room) == '0;
+  assign ready[0] = valid[0] && (beat_0.is_tick || (beat_0.rings & ~room) == '0);
+  assign ready[1] = valid[1] && (beat_1.is_tick || (beat_1.rings & ~room) == '0);
 
   logic turn; // of port 1, where both are ready
   logic pick_0, pick_1;
@@ -38,13 +39,15 @@ module ht_ring_merge (
   assign take_last = send_last && !last_sent && (rings_in_use & ~room) == '0;
 
   logic picked_valid, picked_last, picked_port;
-  ht_ring_types::beat_t picked;
+  ht_ring_types::beat_t picked, next;
+  assign next = pick_1 ? beat_1 : beat_0;
   always_ff @(posedge clock) begin
     picked_valid <= pick_0 || pick_1;
     picked_last <= take_last;
     last_sent <= take_last;
     picked_port <= pick_1;
-    picked <= pick_1 ? beat_1 : beat_0;
+    picked <= next;
+    if (next.is_tick) picked.rings <= next.rings & room;
     if (take_last) picked.rings <= rings_in_use;
     if (pick_0 || pick_1) turn <= pick_0;
     if (reset) begin

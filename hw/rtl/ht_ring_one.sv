@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One ring: items in, slots in the card's memory out.
 //
-//   item -> queue -> clock -> decide -> slot -> FIFO -> beats -> W
-//                      (looks ahead)  `-------> bursts -> AW      B -> ledger -> head
+//   item -> queue -> clock -> decide -> slot -> writer -> AW, W      B -> writer -> head
+//                      (looks ahead)
 module ht_ring_one (
     input logic clock,
     input logic clear, // a reset or a start: position 0, counters 0
@@ -155,30 +155,12 @@ module ht_ring_one (
       .slot(slot)
   );
 
-  logic stored_valid, stored_pop, unused_empty;
-  ht_block_fifo #(
-      .WIDTH(512),
-      .DEPTH_LOG2(9),
-      .MARGIN(8)
-  ) stored (
-      .clock(clock),
-      .reset(reset),
-      .push(slot_valid),
-      .push_data(slot),
-      .has_room(can_place),
-      .valid(stored_valid),
-      .data(wdata),
-      .pop(stored_pop),
-      .empty(unused_empty)
-  );
-
   logic is_over;
   always_ff @(posedge clock) is_over <= (is_over || (decide_valid && decide_item.is_last && item_done)) && !reset;
 
-  logic send, can_send, follow, none_waiting, all_answered;
-  logic [ht_ring_types::BURST_BITS-1:0] send_slots, follow_slots;
-  logic [ht_ring_types::ID_BITS-1:0] send_id;
-  ht_ring_bursts bursts (
+  logic all_written, write_failed;
+  logic [63:0] head;
+  ht_ring_writer writer (
       .clock(clock),
       .reset(reset),
       .base_address(base_address),
@@ -186,49 +168,27 @@ module ht_ring_one (
       .flush_cycles(flush_cycles),
       .flush_now(is_over),
       .placed(place_packet || place_time || place_loss),
-      .none_waiting(none_waiting),
-      .can_send(can_send),
-      .send(send),
-      .send_slots(send_slots),
-      .send_id(send_id),
+      .can_place(can_place),
+      .slot_valid(slot_valid),
+      .slot(slot),
+      .head(head),
+      .write_failed(write_failed),
+      .all_written(all_written),
       .awid(awid),
       .awaddr(awaddr),
       .awlen(awlen),
       .awvalid(awvalid),
       .awready(awready),
-      .follow(follow),
-      .follow_slots(follow_slots)
-  );
-  ht_ring_beats beats (
-      .clock(clock),
-      .reset(reset),
-      .follow(follow),
-      .follow_slots(follow_slots),
-      .slot_valid(stored_valid),
-      .slot_pop(stored_pop),
-      .wvalid(wvalid),
+      .wdata(wdata),
       .wlast(wlast),
-      .wready(wready)
+      .wvalid(wvalid),
+      .wready(wready),
+      .bid(bid),
+      .bresp(bresp),
+      .bvalid(bvalid),
+      .bready(bready)
   );
-
-  logic [63:0] head;
-  logic write_failed;
-  assign bready = 1'b1;
-  ht_ring_ledger ledger (
-      .clock(clock),
-      .reset(reset),
-      .send(send),
-      .send_slots(send_slots),
-      .send_id(send_id),
-      .can_send(can_send),
-      .all_answered(all_answered),
-      .answer(bvalid),
-      .answer_id(bid),
-      .answer_refused(bresp[1]), // SLVERR or DECERR
-      .head(head),
-      .write_failed(write_failed)
-  );
-  assign finished = !in_use || (is_over && none_waiting && all_answered);
+  assign finished = !in_use || (is_over && all_written);
 
   logic [31:0] credit;
   ht_ring_credit ring_credit (

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From start to done. A start makes everything as after a reset. A stop lets nothing more in, lets out what is inside, tells every
-// ring that this was all, and waits until the memory has answered.
+// From start to done. A start makes everything as after a reset. After a stop, records that are between the taps and this kernel are
+// still accepted. Then the kernel lets nothing more in, lets out what is inside, tells every ring that this was all, and waits until
+// the memory has answered.
 module ht_ring_run (
     input logic clock,
     input logic reset,
@@ -12,6 +13,8 @@ module ht_ring_run (
 
     output logic clear,
     output logic open, // to the ports' records
+    input logic [1:0] record_valid, // at the ports
+    input logic [1:0] record_taken,
     input logic [1:0] input_empty,
     input logic merge_idle,
     output logic send_last,
@@ -24,7 +27,25 @@ module ht_ring_run (
   localparam logic [2:0] CLOSE = 3'd3;
   localparam logic [2:0] LAST = 3'd4;
   localparam logic [2:0] ANSWERS = 3'd5;
+  localparam logic [2:0] DRAIN = 3'd6;
   logic [2:0] state;
+
+  // DRAIN accepts the records in the FIFOs that v++ puts between the taps and this kernel (64 for each port: vitis/u280.cfg). It ends
+  // when no port has had a record for some cycles. A tap that is still running may never pause, so DRAIN also ends when more records
+  // came than the FIFOs hold.
+  localparam logic [6:0] QUIET_CYCLES = 7'd64;
+  localparam logic [9:0] MAX_DRAINED_RECORDS = 10'd512;
+  logic [6:0] quiet_cycles;
+  logic [9:0] drained_records;
+  logic [1:0] was_valid, was_taken;
+  logic drained;
+  always_ff @(posedge clock) begin
+    was_valid <= record_valid;
+    was_taken <= record_taken;
+    quiet_cycles <= state != DRAIN || was_valid != 2'b00 ? 7'd0 : quiet_cycles + 7'd1;
+    drained_records <= state != DRAIN ? 10'd0 : drained_records + {9'd0, was_taken[0]} + {9'd0, was_taken[1]};
+    drained <= state == DRAIN && (quiet_cycles == QUIET_CYCLES || drained_records >= MAX_DRAINED_RECORDS);
+  end
 
   // CLEAR takes so long that registers on its way and on the arguments' way have passed it on; CLOSE that a record which came in the
   // last open cycle is seen; ANSWERS that rings have forgotten that they finished before.
@@ -37,7 +58,7 @@ module ht_ring_run (
 
   always_ff @(posedge clock) begin
     clear <= reset || state == CLEAR;
-    open <= state == RUN;
+    open <= state == RUN || state == DRAIN;
     done <= 1'b0;
     if (!waited) wait_cycles <= wait_cycles - 4'd1;
     case (state)
@@ -46,7 +67,8 @@ module ht_ring_run (
         wait_cycles <= 4'd7;
       end
       CLEAR: if (waited) state <= RUN;
-      RUN: if (stop) begin
+      RUN: if (stop) state <= DRAIN;
+      DRAIN: if (drained) begin
         state <= CLOSE;
         wait_cycles <= 4'd7;
       end

@@ -8,13 +8,12 @@
 #include <functional>
 
 #include "../emulator/test/ring_check.hpp"
-#include "Vjoined_bench.h"
 #include "frame_beats.hpp"
+#include "joined_kernels.hpp"
 #include "register_access.hpp"
 #include "ring_memories.hpp"
 #include "ring_registers.hpp"
 #include "test_main.hpp"
-#include "verilated.h"
 
 namespace flowstone::sim {
 
@@ -27,25 +26,24 @@ struct JoinedSetup {
   MemoryBehaviour memory;
 };
 
-class JoinedBench : public RegisterAccess<JoinedBench> {
+class JoinedBench {
  public:
-  static constexpr uint32_t kPorts = 2;
+  static constexpr uint32_t kPorts = JoinedKernels::kPorts;
   static constexpr uint32_t kMaxParallelism = 128;
 
-  explicit JoinedBench(const JoinedSetup& setup) : setup_(setup), memories_(setup.slots_log2, seed, setup.memory), top_(&context_) {
+  explicit JoinedBench(const JoinedSetup& setup) : setup_(setup), memories_(setup.slots_log2, seed, setup.memory), kernels_(seed) {
     for (uint32_t ring = 0; ring < kRings; ring++) {
       checks_.emplace_back(setup.slots_log2);
       checks_.back().keeps_records = true;
     }
-    top_.reset_n = 0;
+    kernels_.set_reset(true);
     run(100);
-    top_.reset_n = 1;
+    kernels_.set_reset(false);
     run(20);
     start_rings();
     for (uint32_t port = 0; port < kPorts; port++) start_tap(port);
     run(40);
   }
-  ~JoinedBench() { top_.final(); }
 
   // ---- What a test sets ----
   /** Asked each cycle in which a port is between two frames; false: not now. */
@@ -59,7 +57,8 @@ class JoinedBench : public RegisterAccess<JoinedBench> {
   uint64_t cycle() const { return cycle_; }
   uint64_t sent(uint32_t port) const { return sent_[port]; }
   uint64_t refused_beats() const { return refused_beats_; }
-  /** Cycles in which a tap had a record that the rings did not take. */
+  size_t records_between(uint32_t port) const { return kernels_.records_between(port); }
+  /** Cycles in which a tap had a record that the FIFO after it did not take. */
   uint64_t waits(uint32_t port) const { return waits_[port]; }
   uint64_t read_packets() const {
     uint64_t packets = 0;
@@ -67,8 +66,8 @@ class JoinedBench : public RegisterAccess<JoinedBench> {
     return packets;
   }
   const card::test::RingCheck& check(uint32_t ring) const { return checks_[ring]; }
-  uint64_t ring(uint32_t number, size_t field) { return counter_of(kPorts, offset_of_ring(number, field)); }
-  uint64_t tap(uint32_t port, uint32_t offset) { return counter_of(port, offset); }
+  uint64_t ring(uint32_t number, size_t field) { return counter(kPorts, offset_of_ring(number, field)); }
+  uint64_t tap(uint32_t port, uint32_t offset) { return counter(port, offset); }
 
   void run(uint64_t cycles) {
     for (; cycles > 0; cycles--) tick();
@@ -78,13 +77,19 @@ class JoinedBench : public RegisterAccess<JoinedBench> {
   void give_back() {
     for (uint32_t number = 0; number < setup_.ring_count; number++) {
       const uint64_t head = ring(number, offsetof(fs_card_ring_state, head));
-      write(RING_REGISTER(number, credit), static_cast<uint32_t>(head));
+      write(kPorts, RING_REGISTER(number, credit), static_cast<uint32_t>(head));
     }
   }
 
   /** The taps, then the rings: after that everything is told. */
   void stop() {
+    stop_taps();
+    stop_rings();
+  }
+  void stop_taps() {
     for (uint32_t port = 0; port < kPorts; port++) stop_kernel(port);
+  }
+  void stop_rings() {
     stop_kernel(kPorts);
     run(10);
   }
@@ -109,50 +114,49 @@ class JoinedBench : public RegisterAccess<JoinedBench> {
       offered += written + dropped;
     }
     CHECK_EQUAL(taps_sent, offered);
+    CHECK_EQUAL(0, counter(kPorts, KERNEL_REGISTER(misdirected_packets)));
+    CHECK_EQUAL(0, counter(kPorts, KERNEL_REGISTER(discarded_packets)));
     CHECK_EQUAL(0, refused_beats_);
   }
 
  private:
-  friend class RegisterAccess<JoinedBench>;
-
   static constexpr unsigned kMostFailures = 20;
 
   // ---- Registers ----
-  void select(uint32_t kernel) {
-    top_.kernel = static_cast<uint8_t>(kernel);
-    top_.eval();
+  void write(uint32_t kernel, uint32_t offset, uint32_t value) {
+    kernels_.visit(kernel, [&](auto& top) { write_register(top, offset, value, [this] { tick(); }); });
   }
-  uint64_t counter_of(uint32_t kernel, uint32_t offset) {
-    select(kernel);
-    return counter(offset);
+  uint32_t read(uint32_t kernel, uint32_t offset) {
+    return kernels_.visit(kernel, [&](auto& top) { return read_register(top, offset, [this] { tick(); }); });
+  }
+  uint64_t counter(uint32_t kernel, uint32_t offset) {
+    const uint64_t low = read(kernel, offset);
+    return low | uint64_t{read(kernel, offset + 4)} << 32;
   }
 
   void start_rings() {
-    select(kPorts);
     for (uint32_t number = 0; number < kRings; number++) {
-      write(KERNEL_REGISTER(base_addresses) + 8 * number, static_cast<uint32_t>(RingMemories::base(number)));
-      write(KERNEL_REGISTER(base_addresses) + 8 * number + 4, static_cast<uint32_t>(RingMemories::base(number) >> 32));
+      write(kPorts, KERNEL_REGISTER(base_addresses) + 8 * number, static_cast<uint32_t>(RingMemories::base(number)));
+      write(kPorts, KERNEL_REGISTER(base_addresses) + 8 * number + 4, static_cast<uint32_t>(RingMemories::base(number) >> 32));
     }
-    write(KERNEL_REGISTER(slots_log2), setup_.slots_log2);
-    write(KERNEL_REGISTER(ring_count), setup_.ring_count);
+    write(kPorts, KERNEL_REGISTER(slots_log2), setup_.slots_log2);
+    write(kPorts, KERNEL_REGISTER(ring_count), setup_.ring_count);
     memories_.begin();
-    write(KERNEL_REGISTER(control), kStart);
+    write(kPorts, KERNEL_REGISTER(control), kStart);
   }
 
   void start_tap(uint32_t port) {
-    select(port);
-    write(TAP_REGISTER(ingress_port), port);
-    write(TAP_REGISTER(max_parallelism), kMaxParallelism);
-    write(TAP_REGISTER(tick_cycles), setup_.tick_cycles);
-    write(TAP_REGISTER(table_address), 0);
-    for (uint32_t group = 0; group < kMaxParallelism; group++) write(TAP_REGISTER(table_ring), ring_of_group(group));
-    write(TAP_REGISTER(control), kStart);
+    write(port, TAP_REGISTER(ingress_port), port);
+    write(port, TAP_REGISTER(max_parallelism), kMaxParallelism);
+    write(port, TAP_REGISTER(tick_cycles), setup_.tick_cycles);
+    write(port, TAP_REGISTER(table_address), 0);
+    for (uint32_t group = 0; group < kMaxParallelism; group++) write(port, TAP_REGISTER(table_ring), ring_of_group(group));
+    write(port, TAP_REGISTER(control), kStart);
   }
 
   void stop_kernel(uint32_t kernel) {
-    select(kernel);
-    write(KERNEL_REGISTER(stop), 1);  // at the same place in all kernels
-    for (uint64_t looks = 0; (read(KERNEL_REGISTER(control)) & kDone) == 0; looks++) {
+    write(kernel, KERNEL_REGISTER(stop), 1);  // at the same place in all kernels
+    for (uint64_t looks = 0; (read(kernel, KERNEL_REGISTER(control)) & kDone) == 0; looks++) {
       if (looks < 100'000) continue;
       CHECK(!"the kernel does not end");
       throw Hopeless{"the kernel does not end"};
@@ -174,39 +178,35 @@ class JoinedBench : public RegisterAccess<JoinedBench> {
   void drive(uint32_t number) {
     if (!beats_[number].is_sending()) begin_frame(number);
     const FrameBeat beat = beats_[number].next();
-    std::memcpy(reinterpret_cast<uint8_t*>(&top_.frames_tdata) + kBeatBytes * number, beat.data, kBeatBytes);
-    std::memcpy(reinterpret_cast<uint8_t*>(&top_.frames_tkeep) + 8 * number, &beat.keep, sizeof beat.keep);
-    top_.frames_tlast = with_bit(top_.frames_tlast, number, beat.last);
-    top_.frames_tvalid = with_bit(top_.frames_tvalid, number, beat.valid);
-  }
-
-  static uint8_t with_bit(uint32_t bits, uint32_t number, bool bit) {
-    return static_cast<uint8_t>((bits & ~(1u << number)) | (bit ? 1u << number : 0));
+    Vtap_bench& tap = kernels_.tap(number);
+    std::memcpy(&tap.frames_tdata, beat.data, kBeatBytes);
+    tap.frames_tkeep = beat.keep;
+    tap.frames_tlast = beat.last;
+    tap.frames_tuser = 0;
+    tap.frames_tvalid = beat.valid;
   }
 
   // ---- Time ----
   void tick() {
     if (test::failures() >= kMostFailures) throw Hopeless{"too many failures"};
     for (uint32_t port = 0; port < kPorts; port++) drive(port);
-    top_.clock = 0;
-    top_.eval();
-    for (uint32_t port = 0; port < kPorts; port++) {
-      refused_beats_ += top_.frames_tvalid >> port & ~(top_.frames_tready >> port) & 1;
-      waits_[port] += top_.probe_record_waits >> port & 1;
+    kernels_.fall();
+    for (uint32_t port = 0; port < kPorts && kernels_.rings().reset_n; port++) {
+      refused_beats_ += kernels_.tap(port).frames_tvalid && !kernels_.tap(port).frames_tready ? 1 : 0;
+      waits_[port] += kernels_.record_waits(port) ? 1 : 0;
     }
-    memories_.sample(top_);
-    top_.clock = 1;
-    top_.eval();
+    memories_.sample(kernels_.rings());
+    kernels_.rise();
     cycle_++;
-    memories_.settle(top_, cycle_);
-    top_.eval();
-    if (top_.reset_n) follow_heads();
+    memories_.settle(kernels_.rings(), cycle_);
+    if (kernels_.rings().reset_n) follow_heads();
   }
 
   // ---- Slots ----
   void follow_heads() {
+    const auto& heads = kernels_.rings().probe_head;
     for (uint32_t number = 0; number < kRings; number++) {
-      const uint64_t head = top_.probe_head[2 * number] | uint64_t{top_.probe_head[2 * number + 1]} << 32;
+      const uint64_t head = heads[2 * number] | uint64_t{heads[2 * number + 1]} << 32;
       card::test::RingCheck& check = checks_[number];
       while (check.position() < head) {
         check.read(record_of(memories_[number].slot(check.position())));
@@ -231,8 +231,7 @@ class JoinedBench : public RegisterAccess<JoinedBench> {
 
   const JoinedSetup setup_;
   RingMemories memories_;
-  VerilatedContext context_;
-  Vjoined_bench top_;
+  JoinedKernels kernels_;
   uint64_t cycle_ = 0;
   std::array<FrameBeats, kPorts> beats_{FrameBeats(2 * seed), FrameBeats(2 * seed + 1)};
   std::array<uint64_t, kPorts> sent_{};

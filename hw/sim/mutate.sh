@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # mutate.sh BENCH BUILD [part of a mutant's name]: a test of the tests. Each line of BENCH_mutants names a fault, the source it is put
 # into, the test that has to find it, and a sed script that makes it; the fault goes into a copy, and the test has to fail.
-# BUILD/BENCH-test.o has to be there: `make sim-mutate` makes it.
+# BUILD/BENCH-test.o, BUILD/verilated.a and BUILD/parser.a have to be there: `make sim-mutate` makes them.
 set -eu
 
 bench=$1
 build=$2
 only=${3:-}
 here=$(dirname "$0")
-libraries=$(ls "$build/parser-model.a" 2> /dev/null || true)
+case $bench in
+  joined) models='tap ring' ;;
+  *) models=$bench ;;
+esac
 missed=0
 count=0
 
@@ -23,12 +26,16 @@ make_mutant() { # name source script
     echo "$1: the script changes nothing in $2" >&2
     exit 1
   fi
-  make -s BUILD="$folder" RTL="$folder/rtl" MODEL_OPTIMISATION=-O1 "$folder/$bench-model/model.a" > "$folder/make.log" 2>&1 || {
+  files=
+  for model in $models; do files="$files $folder/$model-model/model.a"; done
+  # shellcheck disable=SC2086 # a list of files
+  make -s BUILD="$folder" RTL="$folder/rtl" MODEL_OPTIMISATION=-O1 $files > "$folder/make.log" 2>&1 || {
     tail -5 "$folder/make.log" >&2
     echo "$1 cannot be built" >&2
     exit 1
   }
-  "${CXX:-g++}" "$build/$bench-test.o" "$folder/$bench-model/model.a" $libraries -pthread -o "$folder/$bench-test"
+  # shellcheck disable=SC2086
+  "${CXX:-g++}" "$build/$bench-test.o" $files "$build/verilated.a" "$build/parser.a" -pthread -o "$folder/$bench-test"
 }
 
 while IFS='|' read -r name source test script; do
@@ -39,7 +46,9 @@ while IFS='|' read -r name source test script; do
   case $name in *"$only"*) ;; *) continue ;; esac
   make_mutant "$name" "$source" "$script"
   count=$((count + 1))
-  if "$folder/$bench-test" "$test" > "$folder/test.log" 2>&1; then
+  # As `make check` runs a test, or check-all one that only check-all runs.
+  case $test in line_rate_sweep*) frames=1000000 ;; *) frames=200000 ;; esac
+  if "$folder/$bench-test" --frames "$frames" "$test" > "$folder/test.log" 2>&1; then
     echo "MISSED  $name: $test does not notice it"
     missed=$((missed + 1))
   elif grep -q "^FAILED .*$test" "$folder/test.log"; then
@@ -48,7 +57,7 @@ while IFS='|' read -r name source test script; do
     echo "MISSED  $name: $test ended without a word: $(tail -1 "$folder/test.log")"
     missed=$((missed + 1))
   fi
-  rm -rf "$folder/$bench-model"
+  for model in $models; do rm -rf "$folder/$model-model"; done
 done < "$here/${bench}_mutants"
 
 echo "$count mutants of $bench, $missed missed"

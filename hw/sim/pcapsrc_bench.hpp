@@ -10,6 +10,7 @@
 #include "Vpcapsrc_bench.h"
 #include "capture_blocks.hpp"
 #include "check.hpp"
+#include "random_state.hpp"
 #include "register_access.hpp"
 #include "ring_packet.hpp"
 #include "test_main.hpp"
@@ -42,7 +43,8 @@ class PcapsrcBench : public RegisterAccess<PcapsrcBench> {
   uint64_t reads = 0;                  // units asked for
   uint64_t most_waiting = 0;
 
-  explicit PcapsrcBench(const std::vector<Frame>& frames) : memory(capture_blocks(frames)), random_(seed) {
+  explicit PcapsrcBench(const std::vector<Frame>& frames) : memory(capture_blocks(frames)), state_(seed), top_(state_.get()), random_(seed) {
+    clear_register_port(top_);
     top_.reset_n = 0;
     idle(20);
     top_.reset_n = 1;
@@ -93,12 +95,12 @@ class PcapsrcBench : public RegisterAccess<PcapsrcBench> {
     show_answer();
     top_.clock = 0;
     top_.eval();
-    take_address();
-    take_answer();
-    take_beat();
+    if (top_.reset_n) {
+      take_address();
+      take_answer();
+      take_beat();
+    }
     top_.clock = 1;
-    top_.eval();
-    top_.clock = 0;
     top_.eval();
     cycle++;
   }
@@ -159,6 +161,7 @@ class PcapsrcBench : public RegisterAccess<PcapsrcBench> {
     in_frame_ = !top_.frames_tlast;
   }
 
+  RandomState state_;
   Vpcapsrc_bench top_;
   Random random_;
   std::deque<Answer> answers_;

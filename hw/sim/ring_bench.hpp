@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "Vring_bench.h"
+#include "random_state.hpp"
 #include "ring_memories.hpp"
 #include "ring_references.hpp"
 #include "ring_register_port.hpp"
@@ -30,7 +31,8 @@ class Bench {
   explicit Bench(const Setup& setup)
       : setup_(setup),
         random_(setup.seed),
-        top_(seeded(context_, setup.seed)),
+        state_(setup.seed),
+        top_(state_.get()),
         memories_(setup.slots_log2, setup.seed, setup.memory),
         port_(top_, random_),
         streams_(top_),
@@ -218,7 +220,6 @@ class Bench {
     port_.sample();
     top_.clock = 1;
     top_.eval();
-    context_.timeInc(1);
     cycle_++;
     port_.settle();
     memories_.settle(top_, cycle_);
@@ -231,13 +232,6 @@ class Bench {
  private:
   static constexpr unsigned kMostFailures = 20;
 
-  /** What reset does not set may be anything. */
-  static VerilatedContext* seeded(VerilatedContext& context, uint64_t seed) {
-    context.randSeed(static_cast<int>(seed));
-    context.randReset(2);
-    return &context;
-  }
-
   /** The host's own accesses wait for those of the test. */
   void wait_for_port() {
     is_port_wanted_ = true;
@@ -247,7 +241,7 @@ class Bench {
 
   const Setup setup_;
   Random random_;
-  VerilatedContext context_;
+  RandomState state_;
   Vring_bench top_;
   RingMemories memories_;
   RingRegisterPort port_;

@@ -50,6 +50,7 @@ module ring_bench (
     output logic probe_open,
     output logic [1:0] probe_taken,
     output logic probe_last,
+    output logic [7:0] probe_room,
     output logic [7:0] probe_done,
     output logic [8*32-1:0] probe_released,
     output logic [8*64-1:0] probe_head
@@ -244,6 +245,7 @@ module ring_bench (
   assign probe_open = dut.open;
   assign probe_taken = dut.beat_pop;
   assign probe_last = dut.last_sent;
+  assign probe_room = dut.room;
 `ifdef NETLIST
   // As Yosys writes the instances of a loop.
   assign probe_done[0] = dut.\g_ring[0].one .item_done;

@@ -149,10 +149,10 @@ struct Traffic {
 };
 
 /** Sends all of it, and waits until it is in memory. */
-inline void send_all(Bench& bench, Traffic first, Traffic second) {
+inline void send_all(Bench& bench, Traffic first, Traffic second, uint64_t max_cycles = 2'000'000) {
   bench.source[0] = std::ref(first);
   bench.source[1] = std::ref(second);
-  bench.run_until([&] { return first.packets == 0 && second.packets == 0; }, 2'000'000);
+  bench.run_until([&] { return first.packets == 0 && second.packets == 0; }, max_cycles);
   bench.drain();
 }
 

@@ -5,10 +5,10 @@
 namespace flowstone::sim {
 namespace {
 
-/** A million records at one in each cycle, both ports together. */
+/** A record in each cycle, both ports together. */
 void line_rate(const char* what, uint32_t rings, const MemoryBehaviour& memory,
                const std::array<std::function<bool(uint64_t)>, 2>& turn) {
-  constexpr uint64_t kRecords = 1'000'000;
+  const uint64_t records = frames_per_port;
   Setup setup = seeded();
   setup.slots_log2 = 14;
   setup.memory = memory;
@@ -16,7 +16,7 @@ void line_rate(const char* what, uint32_t rings, const MemoryBehaviour& memory,
   bench.configure();
   bench.start();
   Host host(bench, Host::gives_all_back());
-  uint64_t left = kRecords;
+  uint64_t left = records;
   uint64_t time_ns = kTimeNs;
   const uint64_t began = bench.cycle();
   for (uint32_t port = 0; port < 2; port++) {
@@ -30,7 +30,7 @@ void line_rate(const char* what, uint32_t rings, const MemoryBehaviour& memory,
       return true;
     };
   }
-  bench.run_until([&] { return left == 0; }, 2 * kRecords);
+  bench.run_until([&] { return left == 0; }, 2 * records);
   const uint64_t offered_cycles = bench.cycle() - began;
   const uint64_t stalls = bench.stalls(0) + bench.stalls(1);
   bench.drain();
@@ -38,7 +38,7 @@ void line_rate(const char* what, uint32_t rings, const MemoryBehaviour& memory,
   for (uint32_t ring = 0; ring < kRings; ring++) {
     dropped += bench.reference(ring).counters().dropped_packets;
   }
-  const double per_cycle = static_cast<double>(kRecords) / static_cast<double>(offered_cycles);
+  const double per_cycle = static_cast<double>(records) / static_cast<double>(offered_cycles);
   std::printf("both ports, %s, %u ring%s: %6.4f records/cycle, %5.1f Mpps at 300 MHz; %llu stalls\n", what, rings, rings == 1 ? "" : "s",
               per_cycle, 300 * per_cycle, static_cast<unsigned long long>(stalls));
   CHECK_EQUAL(0, stalls);

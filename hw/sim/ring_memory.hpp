@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The card's memory behind one AXI4 write port. It takes its time, answers in any order, and holds a burst's bytes only from the
-// moment of its answer on, so that a slot which is shown too early is seen to be stale. It checks what the port promises.
+// The card's memory at one AXI4 write port. The memory can be slow, can answer in any order, and can make the address and the data of a
+// burst wait for each other as AXI4 allows. A burst is in memory only from its answer on, so a slot that is shown too early is stale.
+// The memory checks the rules that the port has to keep.
 #pragma once
 
 #include <deque>
@@ -11,12 +12,22 @@
 
 namespace flowstone::sim {
 
+/** Which handshake of a burst waits for another one. A subordinate may do any of these (AXI4, A3.3.1). */
+enum class HandshakeOrder {
+  kIndependent,
+  kAddressAfterData,      // AWREADY only after WVALID of the same burst
+  kAddressAfterLastData,  // AWREADY only after all data of the same burst was taken
+  kDataAfterAddress,      // WREADY only after the address of the same burst was taken
+};
+
 struct MemoryBehaviour {
   uint64_t least_latency = 0;  // cycles from the last slot to the answer
   uint64_t most_latency = 0;
   unsigned address_stall_percent = 0;
   unsigned data_stall_percent = 0;
   bool answers_in_order = false;
+  HandshakeOrder order = HandshakeOrder::kIndependent;
+  bool ready_after_valid = false;  // AWREADY and WREADY only after the VALID of their own channel
   std::function<bool(uint64_t burst)> refuses;  // by number, from 0
 };
 
@@ -61,8 +72,12 @@ class RingMemory {
   uint64_t whole_bursts() const { return whole_bursts_; }
   uint64_t most_outstanding() const { return most_outstanding_; }
   uint64_t overtaken() const { return overtaken_; }
+  /** Slots that were taken before the address of their burst. */
+  uint64_t early_slots() const { return early_slots_; }
   uint64_t first_refused_slot() const { return first_refused_slot_; }
-  bool is_idle() const { return open_.empty() && unanswered_.empty() && !bvalid; }
+  bool is_idle() const {
+    return addressed_.empty() && written_.empty() && data_.slots == 0 && unanswered_.empty() && !bvalid;
+  }
   const Slot& slot(uint64_t position) const { return memory_[position & (slots_ - 1)]; }
 
   /** A kernel is about to start, at slot 0. What the one before it wrote stays. */
@@ -79,26 +94,52 @@ class RingMemory {
       bvalid = false;
     }
     check_held(port);
+    const bool address_waits = port.awvalid && !awready;
+    const bool slot_waits = port.wvalid && !wready;
     if (port.awvalid && awready) {
       take_address(port);
     }
     if (port.wvalid && wready) {
-      take_slot(port, cycle);
+      take_slot(port);
+    }
+    while (!addressed_.empty() && !written_.empty()) {
+      complete_burst(cycle);
     }
     answer(cycle);
     awready = behaviour.address_stall_percent == 0 || !random_.chance(behaviour.address_stall_percent);
+    awready &= may_take_address(slot_waits) && (address_waits || !behaviour.ready_after_valid);
     wready = behaviour.data_stall_percent == 0 || !random_.chance(behaviour.data_stall_percent);
+    wready &= may_take_slot() && (slot_waits || !behaviour.ready_after_valid);
   }
 
  private:
+  static constexpr uint64_t kMaxBurstSlots = 16;
+
+  struct Data {
+    uint64_t slots = 0;
+    std::array<Slot, kMaxBurstSlots> slot;
+  };
   struct Burst {
     uint64_t number;
     uint32_t id;
     uint64_t first_slot;
     uint64_t slots;
     uint64_t answer_cycle;
-    std::array<Slot, 16> data;
+    Data data;
   };
+
+  /** Whether the address that comes next may be taken, by the order of handshakes. */
+  bool may_take_address(bool slot_waits) const {
+    switch (behaviour.order) {
+      case HandshakeOrder::kAddressAfterData:
+        return written_bursts_ + (data_.slots > 0 || slot_waits ? 1 : 0) > bursts_;
+      case HandshakeOrder::kAddressAfterLastData:
+        return written_bursts_ > bursts_;
+      default:
+        return true;
+    }
+  }
+  bool may_take_slot() const { return behaviour.order != HandshakeOrder::kDataAfterAddress || bursts_ > written_bursts_; }
 
   /** What is valid stays as it is until it is taken. */
   void check_held(const MemoryPort& port) {
@@ -145,26 +186,39 @@ class RingMemory {
     ids_in_use_ |= 1u << port.awid;
     const uint64_t outstanding = static_cast<uint64_t>(__builtin_popcount(ids_in_use_));
     most_outstanding_ = outstanding > most_outstanding_ ? outstanding : most_outstanding_;
-    open_.push_back(burst);
+    addressed_.push_back(burst);
   }
 
-  void take_slot(const MemoryPort& port, uint64_t cycle) {
-    if (open_.empty()) {
-      CHECK(!"a slot before its address");
+  /** A slot may come before the address of its burst: its data is kept until then. */
+  void take_slot(const MemoryPort& port) {
+    CHECK(port.wstrb[0] == UINT32_MAX && port.wstrb[1] == UINT32_MAX);
+    if (data_.slots == kMaxBurstSlots) {
+      CHECK(!"more slots than a burst may have");
       return;
     }
-    CHECK(port.wstrb[0] == UINT32_MAX && port.wstrb[1] == UINT32_MAX);
-    Burst& burst = open_.front();
-    memcpy(burst.data[taken_slots_].data(), port.wdata, sizeof(Slot));
-    taken_slots_++;
+    early_slots_ += bursts_ == written_bursts_;
+    memcpy(data_.slot[data_.slots].data(), port.wdata, sizeof(Slot));
+    data_.slots++;
     written_slots_++;
-    CHECK_EQUAL(taken_slots_ == burst.slots, port.wlast);
-    if (taken_slots_ == burst.slots) {
-      burst.answer_cycle = cycle + random_.between(behaviour.least_latency, behaviour.most_latency);
-      unanswered_.push_back(burst);
-      open_.pop_front();
-      taken_slots_ = 0;
+    if (!addressed_.empty()) {
+      CHECK_EQUAL(data_.slots == addressed_.front().slots, port.wlast);
     }
+    if (port.wlast) {
+      written_.push_back(data_);
+      written_bursts_++;
+      data_.slots = 0;
+    }
+  }
+
+  /** The oldest burst has its address and all of its data. */
+  void complete_burst(uint64_t cycle) {
+    Burst& burst = addressed_.front();
+    CHECK_EQUAL(burst.slots, written_.front().slots);
+    burst.data = written_.front();
+    burst.answer_cycle = cycle + random_.between(behaviour.least_latency, behaviour.most_latency);
+    unanswered_.push_back(burst);
+    addressed_.pop_front();
+    written_.pop_front();
   }
 
   void answer(uint64_t cycle) {
@@ -198,7 +252,7 @@ class RingMemory {
       return;
     }
     for (uint64_t i = 0; i < burst.slots; i++) {
-      memory_[burst.first_slot + i] = burst.data[i];
+      memory_[burst.first_slot + i] = burst.data.slot[i];
     }
   }
 
@@ -206,9 +260,12 @@ class RingMemory {
   const uint64_t slots_;
   std::vector<Slot> memory_;
   Random random_;
-  std::deque<Burst> open_;  // addresses whose slots are not all here
+  std::deque<Burst> addressed_;  // whose data is not complete
+  std::deque<Data> written_;     // whose address was not taken
   std::deque<Burst> unanswered_;
-  uint64_t taken_slots_ = 0;
+  Data data_;  // of the burst whose last slot was not taken
+  uint64_t written_bursts_ = 0;
+  uint64_t early_slots_ = 0;
   uint32_t ids_in_use_ = 0;
   uint64_t next_slot_ = 0;
   uint64_t bursts_ = 0;

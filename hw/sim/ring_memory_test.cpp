@@ -74,6 +74,48 @@ TEST(slow_memory_makes_the_ports_wait_and_loses_nothing) {
   bench.finish();
 }
 
+/** A subordinate may make the handshakes of a burst wait for each other (AXI4, A3.3.1). If the port makes them wait too, both wait. */
+void write_with_handshakes(HandshakeOrder order, const std::function<bool(const RingMemory&)>& is_as_ordered) {
+  for (const bool ready_after_valid : {false, true}) {
+    for (const unsigned stall_percent : {0u, 50u}) {
+      Setup setup = seeded();
+      setup.memory = latency(0, 100);
+      setup.memory.order = order;
+      setup.memory.ready_after_valid = ready_after_valid;
+      setup.memory.address_stall_percent = stall_percent;
+      setup.memory.data_stall_percent = stall_percent / 2;
+      Bench bench(setup);
+      bench.configure();
+      bench.start();
+      Host host(bench, Host::gives_all_back());
+      constexpr uint64_t kMaxCycles = 100'000;
+      send_all(bench, Traffic(bench, 3000).percent(40).to_rings(2), Traffic(bench, 3000).percent(10).to_rings(2), kMaxCycles);
+      CHECK_EQUAL(6000, bench.reader(0).packets() + bench.reader(1).packets());
+      CHECK(is_as_ordered(bench.memory(0)));
+      bench.finish();
+    }
+  }
+}
+
+TEST(address_waits_for_data) {
+  // If both are ready only after valid, the address and the first slot are taken in the same cycle.
+  write_with_handshakes(HandshakeOrder::kAddressAfterData,
+                        [](const RingMemory& memory) { return memory.early_slots() > 0 || memory.behaviour.ready_after_valid; });
+}
+
+TEST(address_waits_for_last_data) {
+  write_with_handshakes(HandshakeOrder::kAddressAfterLastData,
+                        [](const RingMemory& memory) { return memory.early_slots() == memory.written_slots(); });
+}
+
+TEST(data_waits_for_address) {
+  write_with_handshakes(HandshakeOrder::kDataAfterAddress, [](const RingMemory& memory) { return memory.early_slots() == 0; });
+}
+
+TEST(ready_waits_for_valid) {
+  write_with_handshakes(HandshakeOrder::kIndependent, [](const RingMemory& memory) { return memory.written_slots() > 0; });
+}
+
 TEST(ring_that_waits_does_not_hold_back_the_other_port) {
   Setup setup = seeded();
   Bench bench(setup);
@@ -87,6 +129,30 @@ TEST(ring_that_waits_does_not_hold_back_the_other_port) {
   bench.source[1] = list(packets(2000, 1));
   bench.run(2500);
   CHECK_EQUAL(2000, bench.reader(1).packets());
+  CHECK_EQUAL(0, bench.stalls(1));
+  bench.memory(0).behaviour.data_stall_percent = 0;
+  bench.drain();
+  bench.finish();
+}
+
+TEST(ring_that_waits_does_not_hold_back_ticks) {
+  Setup setup = seeded();
+  Bench bench(setup);
+  bench.configure();
+  bench.start();
+  bench.memory(0).behaviour.data_stall_percent = 100;
+  Host host(bench, Host::gives_all_back());
+  bench.source[0] = list(packets(3000, 0));
+  bench.run(3000);
+  CHECK(bench.stalls(0) > 500);
+  std::vector<Beat> beats;
+  for (uint64_t i = 0; i < 1000; i++) {
+    beats.push_back(packet(kTimeNs + i, 1));
+    beats.push_back(tick(kTimeNs + i));
+  }
+  bench.source[1] = list(beats);
+  bench.run(2500);
+  CHECK_EQUAL(1000, bench.reader(1).packets());
   CHECK_EQUAL(0, bench.stalls(1));
   bench.memory(0).behaviour.data_stall_percent = 0;
   bench.drain();

@@ -87,7 +87,7 @@ class RingReferences {
       }
     }
     if (top_.probe_last) {
-      arrive_everywhere({Item::kLast, port_known_[0] || port_known_[1], settled_ns(), 0, 0});
+      arrive_where({Item::kLast, port_known_[0] || port_known_[1], settled_ns(), 0, 0}, kAllRings);
     }
   }
 
@@ -132,7 +132,7 @@ class RingReferences {
     port_ns_[port] = beat.time_ns;
     port_known_[port] = true;
     if (beat.is_tick) {
-      arrive_everywhere({Item::kTick, true, settled_ns(), port, 0});
+      arrive_where({Item::kTick, true, settled_ns(), port, 0}, top_.probe_room);
     } else if (beat.ring < ring_count_) {
       references_[beat.ring]->arrive({Item::kPacket, true, beat.time_ns, port, static_cast<uint32_t>(number)});
     } else {
@@ -140,9 +140,13 @@ class RingReferences {
     }
   }
 
-  void arrive_everywhere(const Item& item) {
+  static constexpr uint32_t kAllRings = (1u << kRings) - 1;
+
+  void arrive_where(const Item& item, uint32_t rings) {
     for (uint32_t ring = 0; ring < ring_count_; ring++) {
-      references_[ring]->arrive(item);
+      if (rings >> ring & 1) {
+        references_[ring]->arrive(item);
+      }
     }
   }
 

@@ -171,6 +171,12 @@ TEST(quiet_ring_is_told_the_time_that_both_ports_have_passed) {
   send(bench, 0, {packet(kTimeNs + 20 * kSecondNs, 2), tick(kTimeNs + 20 * kSecondNs)});
   CHECK_EQUAL(5, bench.head(2));
   bench.finish();
+  // After a start, port 1 does not count until it sends, although its latest time was earlier.
+  bench.start();
+  send(bench, 0, {tick(kTimeNs + 30 * kSecondNs)});
+  CHECK_EQUAL(1, bench.head(2));
+  CHECK_EQUAL(kTimeNs + 30 * kSecondNs, time_at(bench, 2, 0).time_ns);
+  bench.finish();
 }
 
 TEST(quiet_ring_that_is_full_hears_of_losses_and_the_time_in_the_reserve) {

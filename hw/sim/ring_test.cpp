@@ -51,6 +51,24 @@ TEST(stop_without_a_packet_or_a_tick_writes_nothing) {
   }
 }
 
+TEST(packets_on_their_way_at_stop_are_written) {
+  Bench bench(seeded());
+  bench.configure();
+  bench.start();
+  send(bench, 0, packets(10));
+  bench.stop();
+  for (uint32_t port = 0; port < 2; port++) {
+    bench.source[port] = list(packets(100, port));
+  }
+  bench.run(300);
+  bench.source = {};
+  bench.wait_done();
+  CHECK_EQUAL(0, bench.discarded());
+  bench.check_end();
+  CHECK_EQUAL(110, bench.reader(0).packets());
+  CHECK_EQUAL(100, bench.reader(1).packets());
+}
+
 TEST(packets_that_come_after_stop_are_discarded_and_counted) {
   Bench bench(seeded());
   bench.configure();
@@ -59,7 +77,7 @@ TEST(packets_that_come_after_stop_are_discarded_and_counted) {
   bench.source[1] = Traffic(bench, 5000).percent(90).ticks(20);
   bench.run(300);
   bench.stop();
-  bench.run(600);
+  bench.run(1000);
   CHECK(bench.discarded() > 300);
   bench.wait_done();
   bench.run(1000);
@@ -120,6 +138,8 @@ void any_traffic(uint64_t number, uint64_t least_packets) {
   setup.memory.address_stall_percent = draw.chance(50) ? 0 : static_cast<unsigned>(draw.below(95));
   setup.memory.data_stall_percent = draw.chance(50) ? 0 : static_cast<unsigned>(draw.below(60));
   setup.memory.answers_in_order = draw.chance(20);
+  setup.memory.order = static_cast<HandshakeOrder>(draw.below(4));
+  setup.memory.ready_after_valid = draw.chance(30);
   Bench bench(setup);
   bench.configure();
   bench.start();

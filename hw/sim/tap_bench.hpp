@@ -9,6 +9,7 @@
 #include "Vtap_bench.h"
 #include "flowstone.h"
 #include "frame_beats.hpp"
+#include "random_state.hpp"
 #include "register_access.hpp"
 #include "test_main.hpp"
 #include "verilated.h"
@@ -35,7 +36,8 @@ class TapBench : public RegisterAccess<TapBench> {
   /** Asked each cycle in which no frame is under way, while registers are accessed, too; false: not now. */
   std::function<bool(Frame&)> source;
 
-  TapBench() : beats_(seed) {
+  TapBench() : state_(seed), top_(state_.get()), beats_(seed) {
+    clear_register_port(top_);
     top_.reset_n = 0;
     idle(100);
     top_.reset_n = 1;
@@ -72,6 +74,7 @@ class TapBench : public RegisterAccess<TapBench> {
 
  private:
   friend class RegisterAccess<TapBench>;
+  RandomState state_;
   Vtap_bench top_;
   FrameBeats beats_;
 
@@ -92,10 +95,8 @@ class TapBench : public RegisterAccess<TapBench> {
     top_.records_tready = takes_records;
     top_.clock = 0;
     top_.eval();
-    if (top_.records_tvalid && top_.records_tready) keep();
+    if (top_.reset_n && top_.records_tvalid && top_.records_tready) keep();
     top_.clock = 1;
-    top_.eval();
-    top_.clock = 0;
     top_.eval();
     cycle++;
   }

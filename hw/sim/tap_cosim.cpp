@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// tap_cosim FILE...: the frames of captures through ht_tap, as the card would get them: what was captured is the frame.
+// tap_cosim [--seed N] FILE...: the frames of captures through ht_tap, as the card would get them: what was captured is the frame.
 #include "pcap.hpp"
 #include "tap_expected.hpp"
 
 namespace {
 
 constexpr uint32_t kEthernet = 1;
-constexpr uint64_t kSeed = 1;
 
 }  // namespace
 
@@ -14,7 +13,7 @@ int main(int argument_count, char** paths) {
   using namespace flowstone::sim;
   uint64_t compared = 0;
   unsigned files = 0, passed_over = 0;
-  for (int i = 1; i < argument_count; i++) {
+  for (int i = take_options(argument_count, paths); i < argument_count; i++) {
     const Capture capture = PcapFile::read(paths[i]);
     if (!capture.problem.empty() || capture.link_type != kEthernet) {
       std::printf("passed over: %s %s\n", paths[i],
@@ -22,7 +21,7 @@ int main(int argument_count, char** paths) {
       passed_over++;
       continue;
     }
-    flowstone::test::Random random(kSeed);
+    flowstone::test::Random random(seed);
     Tap tap(random);
     std::vector<Expected> expected;
     for (const std::vector<uint8_t>& frame : capture.frames) {
@@ -38,7 +37,7 @@ int main(int argument_count, char** paths) {
     compared += expected.size();
     files++;
   }
-  std::printf("%" PRIu64 " records of %u captures compared, %u passed over, %u failed checks\n", compared, files, passed_over,
-              flowstone::test::failures());
+  std::printf("%" PRIu64 " records of %u captures compared, %u passed over, %u failed checks, seed %" PRIu64 "\n", compared, files,
+              passed_over, flowstone::test::failures(), seed);
   return flowstone::test::failures() == 0 && files > 0 ? 0 : 1;
 }

@@ -10,14 +10,13 @@ using test::odd_frames;
 using test::Random;
 
 TEST(records_are_the_models) {
-  constexpr uint64_t kOfEachPort = 500'000;
   Random random(seed);
   Mutator mutator(seed, odd_frames());
   uint64_t compared = 0;
   for (uint32_t port = 0; port < 2; port++) {
     Tap tap(random, port);
     std::vector<Expected> expected;
-    for (uint64_t i = 0; i < kOfEachPort; i++) {
+    for (uint64_t i = 0; i < frames_per_port; i++) {
       const std::vector<uint8_t> frame = some_frame(mutator, random);
       expected.push_back(expect(tap, frame.data(), static_cast<uint32_t>(frame.size()), port));
       tap.pause(random.below(2) == 0 ? 0 : kPausePercent);
@@ -26,8 +25,8 @@ TEST(records_are_the_models) {
     }
     tap.idle(1000);
     check_all(tap, expected);
-    CHECK_EQUAL(kOfEachPort, tap.counter(TAP(received_packets)));
-    CHECK_EQUAL(kOfEachPort, tap.counter(TAP(sent_packets)));
+    CHECK_EQUAL(frames_per_port, tap.counter(TAP(received_packets)));
+    CHECK_EQUAL(frames_per_port, tap.counter(TAP(sent_packets)));
     CHECK_EQUAL(0, tap.counter(TAP(overflowed_packets)));
     CHECK_EQUAL(0, tap.refused_beats);
     compared += expected.size();
@@ -73,11 +72,11 @@ struct Rate {
 Rate send_without_pause(const std::vector<uint32_t>& sizes, uint64_t packets) {
   Random random(seed);
   Tap tap(random);
-  std::vector<std::vector<uint8_t>> frames;
-  for (const uint32_t size : sizes) frames.push_back(udp_frame(size));
+  std::vector<std::vector<uint8_t>> sent;
+  for (const uint32_t size : sizes) sent.push_back(udp_frame(size));
   const uint64_t first = tap.cycle;
   for (uint64_t i = 0; i < packets; i++) {
-    const std::vector<uint8_t>& frame = frames[i % frames.size()];
+    const std::vector<uint8_t>& frame = sent[i % sent.size()];
     tap.send(frame.data(), static_cast<uint32_t>(frame.size()));
   }
   const uint64_t cycles = tap.cycle - first;
@@ -110,14 +109,14 @@ void line_rate(const char* name, const std::vector<uint32_t>& sizes, uint64_t pa
 }
 
 // As the MAC hands frames on, without their FCS: 60 is the smallest, 65 and 69 need a beat that is nearly empty.
-TEST(line_rate_of_60) { line_rate("60", {60}, 1'000'000); }
-TEST(line_rate_of_64) { line_rate("64", {64}, 1'000'000); }
-TEST(line_rate_of_65) { line_rate("65", {65}, 1'000'000); }
-TEST(line_rate_of_69) { line_rate("69", {69}, 1'000'000); }
-TEST(line_rate_of_128) { line_rate("128", {128}, 1'000'000); }
-TEST(line_rate_of_1518) { line_rate("1518", {1518}, 100'000); }
-TEST(line_rate_sweep_9000) { line_rate("9000", {9000}, 100'000); }
-TEST(line_rate_sweep_imix) { line_rate("IMIX", {64, 64, 64, 64, 64, 64, 64, 570, 570, 570, 570, 1518}, 1'000'000); }
+TEST(line_rate_of_60) { line_rate("60", {60}, frames_per_port); }
+TEST(line_rate_of_64) { line_rate("64", {64}, frames_per_port); }
+TEST(line_rate_of_65) { line_rate("65", {65}, frames_per_port); }
+TEST(line_rate_of_69) { line_rate("69", {69}, frames_per_port); }
+TEST(line_rate_of_128) { line_rate("128", {128}, frames_per_port); }
+TEST(line_rate_of_1518) { line_rate("1518", {1518}, frames_per_port / 10); }
+TEST(line_rate_sweep_9000) { line_rate("9000", {9000}, frames_per_port / 10); }
+TEST(line_rate_sweep_imix) { line_rate("IMIX", {64, 64, 64, 64, 64, 64, 64, 570, 570, 570, 570, 1518}, frames_per_port); }
 
 // ---- Nothing is lost in silence ----
 

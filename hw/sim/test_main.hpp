@@ -17,6 +17,8 @@ struct Hopeless {
 };
 
 inline uint64_t seed = 1;
+/** In the tests that send many. */
+inline uint64_t frames_per_port = 200'000;
 
 /** Without names all but those of the line rate, which take their time. */
 inline bool is_chosen(const char* name, int count, char** parts) {
@@ -28,13 +30,20 @@ inline bool is_chosen(const char* name, int count, char** parts) {
   return is_named;
 }
 
-/** BENCH_test [--seed n] [part of a test's name]... */
-inline int run_tests(int argc, char** argv) {
+/** Returns the index of the first argument after [--seed N] [--frames N]. */
+inline int take_options(int argc, char** argv) {
   int first = 1;
-  if (argc > 2 && std::strcmp(argv[1], "--seed") == 0) {
-    seed = std::strtoull(argv[2], nullptr, 10);
-    first = 3;
+  for (; first + 1 < argc; first += 2) {
+    const bool is_seed = std::strcmp(argv[first], "--seed") == 0;
+    if (!is_seed && std::strcmp(argv[first], "--frames") != 0) break;
+    (is_seed ? seed : frames_per_port) = std::strtoull(argv[first + 1], nullptr, 10);
   }
+  return first;
+}
+
+/** BENCH_test [--seed N] [--frames N] [part of a test's name]... */
+inline int run_tests(int argc, char** argv) {
+  const int first = take_options(argc, argv);
   unsigned failed = 0, ran = 0;
   for (const test::Test& test : test::tests()) {
     if (!is_chosen(test.name, argc - first, argv + first)) {

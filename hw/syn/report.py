@@ -157,6 +157,7 @@ def main():
     parser.add_argument("top", help="the kernel")
     parser.add_argument("--depth", type=int, help="fails if a path goes through more LUTs")
     parser.add_argument("--budget", type=limits, default={}, metavar="LUT=N,...", help="fails if the kernel has more of these")
+    parser.add_argument("--figures", metavar="FILE", help="where to write what record.py reads")
     arguments = parser.parse_args()
     with open(arguments.netlist, encoding="utf-8") as file:
         netlist = json.load(file)
@@ -186,6 +187,9 @@ def main():
     print(f"{top}: " + ", ".join(f"{number:,} {kind} ({number / U280[kind]:.1%} of a U280)" for kind, number in cells.items() if number))
     problems = [f"{top}: {cells[kind]:,} {kind}, at most {limit:,}" for kind, limit in arguments.budget.items() if cells[kind] > limit]
     deepest = max(longest.values())[0]
+    if arguments.figures:
+        with open(arguments.figures, "w", encoding="utf-8") as file:
+            json.dump(cells | {"path": deepest}, file)
     if arguments.depth is not None and deepest > arguments.depth:
         problems.append(f"{top}: a path of {deepest} LUTs, at most {arguments.depth}")
     for problem in problems:

@@ -5,36 +5,61 @@
 readonly HW_LOG=$BUILD_DIR/hw.log
 
 run_hw_tests() {
-  local target=check argument
+  local targets=(check synth-compare-cells) argument
   for argument in "$@"; do
     case $argument in
-      --all) target=check-all ;;
+      --all) targets=(check-all) ;;
       --help | -h) test_help && return ;;
       *) fail_usage "test hw knows --all, not '$argument'" ;;
     esac
   done
-  get_simulator
   need verilator yosys g++ make python3
-  simulate_kernels "$target" && show_kernels
+  rm -f "$HW_LOG"
+  simulate_kernels 1 "${targets[@]}" && show_kernels
 }
 
-has_simulator() { command -v verilator >/dev/null && command -v yosys >/dev/null; }
+# The checks of check need no Yosys. Those of test hw and of check-all do.
+has_simulator() { command -v verilator >/dev/null; }
 
-# simulate_kernels check|check-all
+has_synthesis() { command -v yosys >/dev/null; }
+
+# For the tests of all areas: at low priority beside other tests, because this result does not depend on time.
+start_kernel_checks() {
+  say "simulating the card's kernels in the background (log: $HW_LOG)"
+  mkdir -p "$BUILD_DIR"
+  nice make -C hw SEED="$1" check-kernels </dev/null >"$HW_LOG" 2>&1 9>&- &
+  kernel_checks=$!
+  background+=("$kernel_checks")
+}
+
+await_kernel_checks() {
+  [[ -n $kernel_checks ]] || return 0
+  wait "$kernel_checks" || { say "  FAILED: $(first_error_of_kernels); see $HW_LOG"; return 1; }
+}
+
+# simulate_kernels SEED TARGET...
 simulate_kernels() {
-  local beginning="simulating and synthesising the card's kernels, testing the emulated card"
-  [[ $1 == check ]] || beginning+=", with sweeps and faults put in: half an hour"
+  local seed=$1
+  shift
+  local beginning="simulating the card's kernels, checking their cells, testing the emulated card"
+  case $1 in
+    check-emulator) beginning="testing the emulated card" ;;
+    check-all) beginning+=", with sweeps and faults put in: half an hour" ;;
+  esac
   say "$beginning (log: $HW_LOG)"
   mkdir -p "$BUILD_DIR"
-  make -C hw -j2 "$1" </dev/null >"$HW_LOG" 2>&1 || {
+  if [[ $1 == check-all ]]; then
+    make -C hw formal-tools </dev/null >>"$HW_LOG" 2>&1 || say "  cannot install the solver of the proofs, which are skipped; see $HW_LOG"
+  fi
+  make -C hw -j2 SEED="$seed" "$@" </dev/null >>"$HW_LOG" 2>&1 || {
     say "  FAILED: $(first_error_of_kernels); see $HW_LOG"
     return 1
   }
 }
 
-first_error_of_kernels() { grep -m1 -E '^(FAILED|MISSED)|[Ee]rror|at most|: \*\*\*' "$HW_LOG" || tail -1 "$HW_LOG"; }
+first_error_of_kernels() { grep -m1 -E '^(FAILED|MISSED)|[Ee]rror|at most|run make synth-record|: \*\*\*' "$HW_LOG" || tail -1 "$HW_LOG"; }
 
 # What was seen: packets compared, rates, cells, how many tests.
 show_kernels() {
-  sed -n -E '/mutated frames|flows at max parallelism|(records|frames)\/cycle|of a U280|tests, [0-9]+ failed|SKIPPED|records of [0-9]+ captures|^[0-9]+ (mutants|faults|kernels)/s/^ */  /p' "$HW_LOG" >&2
+  sed -n -E '/mutated frames|flows at max parallelism|(records|frames)\/cycle|of a U280|tests, [0-9]+ failed|SKIPPED|syntheses,|records of [0-9]+ captures|^[0-9]+ (mutants|faults|kernels)/s/^ */  /p' "$HW_LOG" >&2
 }

@@ -19,6 +19,10 @@ chromium  chromium          chromium               chromium        chromium
 verilator verilator         verilator              verilator       verilator
 yosys     yosys             yosys                  yosys           yosys
 libxrt    libxrt-dev        xrt                    xrt             xrt
+ip        iproute2          iproute                iproute2        iproute2
+tcpdump   tcpdump           tcpdump                tcpdump         tcpdump
+tshark    tshark            wireshark-cli          wireshark-cli   tshark
+libpcap   libpcap0.8        libpcap                libpcap         libpcap
 '
 
 linux_kind() {

@@ -149,3 +149,18 @@ hand_to_owner() {
   find "$ROOT" -name .git -prune -o -uid 0 -cnewer "$1" -exec chown -h --reference="$ROOT" {} + ||
     say "some of what was built stays root's: chown -R --reference=$ROOT $ROOT"
 }
+
+# The jar of a module, which may have a class archive beside it; its folder of classes if something in there is newer, or without a jar.
+own_classes() {
+  local target=$ROOT/$1/target jars
+  # Not those that a classifier follows: tests, cluster, sources.
+  jars=("$target"/flowstone-*[0-9T].jar)
+  if [[ -e ${jars[0]} && -z $(find "$target/classes" -newer "${jars[0]}" -print -quit) ]]; then echo "${jars[0]}"; else echo "$target/classes"; fi
+}
+
+# archive_options CLASSES: sets ARCHIVE_OPTIONS. The JVM ignores an archive that does not match its version or its class path.
+archive_options() {
+  local archive=${1%.jar}.jsa
+  ARCHIVE_OPTIONS=()
+  [[ ! -e $archive ]] || ARCHIVE_OPTIONS=("-XX:SharedArchiveFile=$archive" -Xshare:auto "-Xlog:cds*=off,aot*=off,class+path*=off")
+}

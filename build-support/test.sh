@@ -1,101 +1,170 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# ./flowstone test: Maven's tests, the parser's fuzzer, the Python package's tests, and one line that sums them up.
+# ./flowstone test: runs the areas whose inputs are new on this machine, and prints one line that sums them up.
 
 readonly TEST_LOG=$BUILD_DIR/test.log
+# On the machine of build-support/testing/budgets.txt; pom.xml has the same for Maven alone.
+readonly FORK_LIMIT_SECONDS=900
 readonly EMULATOR_LOG=$BUILD_DIR/emulator.log
-readonly FUZZ_LOG=$BUILD_DIR/fuzz.log
-readonly PYTHON_TESTS=$BUILD_DIR/python-tests.xml
+readonly PARSER_LOG=$BUILD_DIR/parser.log
+readonly PYTHON_LOG=$BUILD_DIR/python.log
+readonly SLOWNESS=$BUILD_DIR/slowness
+readonly PYTHON_TESTS=$BUILD_DIR/python-tests
+readonly MAVEN_ENDED=$BUILD_DIR/maven-ended
 readonly PYTHON=$BUILD_DIR/venv/bin/python
 
 run_tests() {
-  if [[ ${1:-} == hw ]]; then
-    run_hw_tests "${@:2}"
-    return
-  fi
-  local maven_options=() fuzz_seconds=20 all= argument
-  for argument in "$@"; do
-    case $argument in
-      --all) maven_options+=(-Dflowstone.all) fuzz_seconds=300 all=yes ;;
-      --help | -h) test_help && return ;;
-      *) fail_usage "test knows --all, not '$argument'" ;;
-    esac
-  done
+  case ${1:-} in
+    hw) run_hw_tests "${@:2}"; return ;;
+    bad-day)
+      need_build_tools
+      mkdir -p "$BUILD_DIR"
+      lock_build
+      need_test_tools
+      unlock_build
+      build-support/bad_day.sh "${@:2}"
+      return
+      ;;
+  esac
+  parse_test_options "$@"
   need_build_tools
-  need_test_tools
-  # What no report counts: a build that stops, a fuzzer that finds something.
-  local passed=0 failed=0 skipped=0 maven_failed=0 kernels=check
-  test_dist_pages
-  if [[ -n $all ]]; then
-    test_dist
-    maven_options+=("-Dflowstone.repository=$MAVEN_REPOSITORY")
-    kernels=check-all
-  fi
-  local started=$BUILD_DIR/test-started
+  need python3
   mkdir -p "$BUILD_DIR"
+  # The processor time of a whole run includes that of processes whose parents were killed.
+  [[ -n ${FLOWSTONE_ORPHANS:-} ]] || exec python3 build-support/testing count-orphans ./flowstone test "$@"
+  # A test may run ./flowstone test in a tree of its own, and has to start such a count itself.
+  export -n FLOWSTONE_ORPHANS
+  local started=$BUILD_DIR/test-started planned modules incomplete='' build_error='' passed=0 failed=0 skipped=0 maven_failed=0 background=()
   lock_build
+  need_test_tools
   touch "$started"
-  # The end-to-end tests ask the Python package, too. What it needs is fetched while the card's programs are compiled.
-  # It holds the lock, too: Ctrl-C does not reach it, and who starts again waits for it.
-  set_up_python &
-  local python=$!
-  build_emulators
-  wait "$python" || say "  no Python environment in $BUILD_DIR/venv; see $BUILD_DIR/pip.log"
-  run_maven_tests "$started" "${maven_options[@]}"
+  planned=$(testing plan ${all:+--all} "${areas[@]}") || exit 2
+  # Without names, Maven builds and checks all modules, whatever it tests.
+  modules=$(testing modules)
+  [[ -n $areas_given ]] || modules=all
+  [[ -z $class || -n $modules ]] || fail_usage "test: --class requires a Maven module, and ${areas[0]} is none"
+  # Ctrl-C does not reach what runs in the background.
+  trap 'kill "${background[@]}" 2>/dev/null || true' EXIT
+  rm -f "$SLOWNESS"
+  python3 build-support/testing record-slowness "$SLOWNESS" </dev/null >/dev/null 9>&- &
+  background+=($!)
+  local seed=1
+  [[ -z $all ]] || { seed=$RANDOM; say "seed of generated tests: $seed"; }
+  [[ -z $all || -n $areas_given ]] || test_dist
+  test_dist_pages
+  if [[ -n $modules ]]; then
+    set_up_python &
+    local setting_up=$!
+    background+=("$setting_up")
+    ! testing needs hw/emulator || build_emulators
+    wait "$setting_up" || { incomplete=yes; say "  no Python environment in $BUILD_DIR/venv; see $BUILD_DIR/pip.log"; }
+  fi
+  local kernel_checks='' parser_tests='' python_tests=''
+  rm -f "$HW_LOG" "$TEST_LOG" "$MAVEN_ENDED"
+  # With --all, Maven's tests measure rates, and nothing may run beside them.
+  if [[ -z $all ]]; then
+    if plans kernels && has_simulator; then start_kernel_checks "$seed"; fi
+    ! plans python || start_python_tests
+  fi
+  [[ -z $modules ]] || run_maven_tests "$started"
   unlock_build
-  # The fuzzer has one thread, and so have the Python tests.
-  local fuzzer=
-  start_fuzzer "$fuzz_seconds"
-  run_python_tests
-  test_kernels "$kernels"
-  await_fuzzer
+  ! plans parser || start_parser_tests "$seed"
+  if [[ -n $all ]] && plans python; then start_python_tests; fi
+  ! plans kernels || test_kernels "$seed"
+  await_parser_tests
+  await_python_tests
+  [[ -z $all || -n $areas_given ]] || test_bad_day
   sum_reports "$started"
   show_skips "$started"
+  show_known
   show_failures "$started"
+  [[ -n $all$class ]] || FLOWSTONE_ORPHANS=$FLOWSTONE_ORPHANS testing budget "$started" "$SLOWNESS" >&2 || failed=$((failed + 1))
   hand_to_owner "$started"
   echo "$passed passed, $failed failed, $skipped skipped"
   ((failed == 0))
 }
 
+# Sets all, class, areas and areas_given for run_tests.
+parse_test_options() {
+  all='' class='' areas=() areas_given=''
+  while (($#)); do
+    case $1 in
+      --all) all=yes ;;
+      --class) class=${2:?--class requires the name of a test class}; shift ;;
+      --class=*) class=${1#*=} ;;
+      --help | -h) test_help && exit ;;
+      -*) fail_usage "test: unknown option: $1; ./flowstone test --help lists the options" ;;
+      *) areas+=("${1%/}"); areas_given=yes ;;
+    esac
+    shift
+  done
+  [[ -z $class || ${#areas[@]} == 1 ]] || fail_usage "test: --class requires one module, as in: ./flowstone test tap --class CardFaultTest"
+}
+
 test_help() {
   cat <<'TEXT'
-./flowstone test [--all]          everything
-./flowstone test hw [--all]       the card's kernels alone, in two to five minutes
+./flowstone test [--all] [AREA...]                what changed since it last passed on this machine
+./flowstone test MODULE --class CLASS[#METHOD]    one test class of a module, or one of its tests
+./flowstone test hw [--all]                       the card's kernels alone
+./flowstone test bad-day [MODULE...]              timing-sensitive modules, ten times each, on one busy core
 
-Formats, compiles and tests everything: unit, integration, architecture, the reference against the code, linters of
-the files for containers; one run of the demo, asked by the SQL of docs/queries.md and by the notebooks, and looked at
-on its page in Chromium; the parser's fuzzer for 20 s, the Python package; the card's kernels in Verilator, and their
-cells by Yosys. What was left out for want of something is said at the end.
-It took 24 to 47 minutes on two quiet cores, depending on the machine; busy ones take longer. The last line counts, and the exit
-status is not 0 when something failed.
+Tests are divided into areas. An area is a Maven module, such as tap or jobs/anomaly, or one of:
 
-  --all    adds 20 kills under load, one of two TaskManagers killed under a steady stream, ten times each of ten faults, 20 rounds in
-           which TaskManager, JobManager, broker and QuestDB are killed, the rescaling of a million flows, an hour of benign
-           traffic without an alert, how fast the Python package reads a broker's full messages, a stock Flink (331 MB from PyPI)
-           with the jars, its own SQL client and the image's entry point, the distribution, docs/tutorial.md step by step from a
-           fresh clone (on ports 8081, 8082, 8090 and 9092), concurrency tests in all modes of the JVM, five minutes of fuzzing,
-           faults put into the card's kernels and frames of other lengths for them: three hours
+  kernels    the card's kernels in Verilator, the record of their cells, the emulated card
+  parser     mutated packets and the fuzzer for the C++ parser
+  python     the Python package
+  launcher   what this command decides before it starts Java, areas included
+  explored   a demo that the notebooks, the Python package and a browser read
+  sql        the SQL client, and every documented statement
+
+An area runs if a file or tool that it depends on has changed since it last passed on this machine. Results are kept in
+~/.cache/flowstone/tests. A new machine runs all areas. A named area always runs.
+
+A whole run has a budget of 15 minutes on two quiet cores, 1,700 seconds of processor time. Every test class has a budget, too:
+build-support/testing/budgets.txt. The last line counts the tests. The exit status is not 0 if a test failed or a class is over
+1.5 times its budget.
+
+  --all      runs every area with new seeds, or the named ones, and adds the tests with the tag slow: faults under load and at random moments,
+             all captures, a stock Flink (331 MB from PyPI), the distribution, the tutorial on ports 8081, 8082, 8090 and 9092,
+             all modes of the concurrency tests, faults in the kernels, five minutes of fuzzing, bad-day: several hours
 TEXT
 }
 
+testing() { python3 build-support/testing "$@"; }
+
+# Whether an area is to be run.
+plans() { [[ $'\n'$planned$'\n' == *$'\n'$1$'\n'* ]]; }
+
 need_test_tools() {
-  if [[ -e hw/model/Makefile ]]; then
-    need clang++
-    can_fuzz || install_tools libFuzzer
-  fi
-  if [[ -d notebooks ]]; then
-    need python3
-    python3 -c 'import ensurepip' 2>/dev/null || install_tools venv
-  fi
-  get_browser
-  get_simulator
+  local missing=() optional=() preparing
+  command -v clang++ >/dev/null || missing+=(clang++)
+  can_fuzz || missing+=(libFuzzer)
+  python3 -c 'import ensurepip' 2>/dev/null || missing+=(venv)
+  # Without these, the tests that use them are skipped, and the end of the run lists them.
+  has_browser || optional+=(chromium)
+  has_simulator || optional+=(verilator)
+  [[ -z ${all:-} ]] || has_synthesis || optional+=(yosys)
+  has_xrt || optional+=(libxrt)
+  command -v ip >/dev/null || optional+=(ip)
+  command -v tcpdump >/dev/null || optional+=(tcpdump)
+  command -v tshark >/dev/null || optional+=(tshark)
+  grep -q 'libpcap\.so' < <(ldconfig -p 2>/dev/null) || optional+=(libpcap)
+  if ((EUID == 0)) && [[ $(linux_kind) == debian ]]; then missing+=("${optional[@]}"); fi
+  ((${#missing[@]})) || return 0
+  # A new machine. The installation leaves a core idle.
+  prepare_build </dev/null >/dev/null 2>&1 9>&- &
+  preparing=$!
+  (install_tools "${missing[@]}") || { kill "$preparing" 2>/dev/null; exit 1; }
+  wait "$preparing" || true
 }
 
-# Without the first two the card's kernels are not simulated, without the third AMD's library does not meet the emulated card; the end says so.
-get_simulator() {
-  ((EUID == 0)) && [[ $(linux_kind) == debian ]] || return 0
-  has_simulator || (install_tools verilator yosys) || true
-  has_xrt || (install_tools libxrt) || true
+# What of the set-up needs no test tools. The steps that need its results report its errors.
+prepare_build() {
+  local setting_up
+  set_up_python &
+  setting_up=$!
+  make -C hw emulator || true
+  wait "$setting_up"
 }
 
 # Debian's, or AMD's own, which another beside it would hide.
@@ -103,15 +172,12 @@ has_xrt() {
   [[ -e /usr/include/xrt/version.h || -e /opt/xilinx/xrt ]]
 }
 
-# A browser for the tests of the page; without one they are skipped, and say so.
-get_browser() {
+has_browser() {
   local name
   for name in chromium chromium-browser google-chrome google-chrome-stable; do
     if command -v "$name" >/dev/null; then return; fi
   done
-  if ((EUID == 0)) && [[ $(linux_kind) == debian ]]; then
-    (install_tools chromium) || say "  without a browser the page is not looked at"
-  fi
+  return 1
 }
 
 # The demo has one, and so have tests: of RTL, too, where Verilator is.
@@ -124,21 +190,29 @@ build_emulators() {
     export FLOWSTONE_EMULATOR=$ROOT/hw/target
   else
     say "  FAILED: $(first_error "$EMULATOR_LOG"); see $EMULATOR_LOG"
+    failed=$((failed + 1)) incomplete=yes
+  fi
+}
+
+# test_kernels SEED
+test_kernels() {
+  local target=check-emulator
+  [[ -z $all ]] || target=check-all
+  if ! has_simulator || { [[ -n $all ]] && ! has_synthesis; }; then
+    say "  the card's kernels are not simulated: verilator or yosys is missing"
+    skipped=$((skipped + 1))
+  elif await_kernel_checks && simulate_kernels "$1" "$target"; then
+    show_kernels
+    pass kernels
+  else
     failed=$((failed + 1))
   fi
 }
 
-test_kernels() {
-  [[ -e hw/Makefile ]] || return 0
-  if ! has_simulator; then
-    say "  the card's kernels are not simulated: no verilator or yosys"
-    skipped=$((skipped + 1))
-  elif simulate_kernels "$1"; then
-    show_kernels
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-  fi
+# Counts an area that is one test, and keeps its result.
+pass() {
+  passed=$((passed + 1))
+  testing passed "$1"
 }
 
 can_fuzz() {
@@ -147,19 +221,48 @@ can_fuzz() {
     clang++ -fsanitize=fuzzer,address -x c++ - -o "$BUILD_DIR/can-fuzz" 2>/dev/null
 }
 
+# A JVM of tests may take as much longer as the machine does.
+fork_limit_seconds() {
+  local slowness_percent
+  slowness_percent=$(testing slowness-percent 2>/dev/null) || slowness_percent=100
+  echo $((FORK_LIMIT_SECONDS * slowness_percent / 100))
+}
+
 run_maven_tests() {
-  local started=$1
-  shift
-  say "compiling and testing (log: $TEST_LOG)"
-  if maven -T2 --fail-at-end "$@" verify </dev/null 9>&- | tee "$TEST_LOG" | show_tests; then
-    stamp_build "$started"
-    return
+  local started=$1 options=(-T2 --fail-at-end) excluded=slow groups='' tag
+  if [[ -n $all ]]; then
+    options+=(-Dflowstone.all "-Dflowstone.repository=$MAVEN_REPOSITORY" "-Dflowstone.seed=$seed")
+  else
+    for tag in $(testing tags); do
+      if plans "$tag"; then groups+="|$tag"; else excluded+=,$tag; fi
+    done
+    options+=("-Dflowstone.excluded.tests=$excluded")
+    options+=("-Dflowstone.test.fork.limit.seconds=$(fork_limit_seconds)")
+    plans verification/end-to-end || options+=("-Dflowstone.groups=${groups#|}")
   fi
-  maven_failed=1
-  if ! grep -q 'Tests run:.*<<< \(FAILURE\|ERROR\)' "$TEST_LOG"; then
-    say "  $(build_failure "$TEST_LOG")"
+  if [[ -n $areas_given ]]; then options+=(-pl "$modules" -am); fi
+  if [[ -n $class ]]; then options+=("-Dtest=$class" -Dsurefire.failIfNoSpecifiedTests=false -Dflowstone.excluded.tests=); fi
+  say "compiling and testing (log: $TEST_LOG)"
+  if maven "${options[@]}" -Dflowstone.known verify </dev/null 9>&- | tee "$TEST_LOG" | show_tests; then
+    # A run of some modules builds only these and what they need.
+    [[ -n $areas_given ]] || stamp_build "$started"
+  else
+    maven_failed=1
+    # Other reasons than failed tests, such as a JVM that crashed, are in no report.
+    if grep '^\[ERROR\] Failed to execute goal' "$TEST_LOG" | grep -qv 'There are test failures' || ! grep -q 'There are test failures' "$TEST_LOG"; then
+      build_error=$(build_failure "$TEST_LOG")
+      say "  $build_error"
+      failed=$((failed + 1))
+    fi
+  fi
+  touch "$MAVEN_ENDED"
+  if [[ -n $class && -z $build_error && $(ran_tests "$started") == 0 ]]; then
+    build_error="no test of $modules is named $class, or another tag keeps it from running"
+    say "  $build_error"
     failed=$((failed + 1))
   fi
+  # Without the card or the Python environment, modules are successful that skipped tests: such a result is not kept.
+  [[ -n $class || -n ${incomplete:-} ]] || testing maven-passed "$TEST_LOG" "$started"
 }
 
 # One line per module and per test class; failures with what Maven says about them.
@@ -171,57 +274,77 @@ show_tests() {
     -e '/^\[ERROR\]   .*:[0-9]+/,/^(\[INFO\].*|)$/{s/^\[ERROR\]   (.*:[0-9]+.*)$/          \1/p;t;/^(\[|$)/!s/^/            /p}' >&2
 }
 
-start_fuzzer() {
-  local seconds=$1
-  [[ -e hw/model/Makefile ]] || return 0
-  say "mutating 10 million packets and fuzzing the parser for $seconds s (log: $FUZZ_LOG)"
-  # Compiling and mutating come on top of the fuzzer's own time.
-  timeout $((seconds + 600)) make -C hw/model mutate fuzz MUTATIONS=10000000 FUZZ_SECONDS="$seconds" </dev/null >"$FUZZ_LOG" 2>&1 &
-  fuzzer=$!
-  # Ctrl-C does not reach what runs in the background.
-  # shellcheck disable=SC2064
-  trap "kill $fuzzer 2>/dev/null || true" EXIT
+start_parser_tests() {
+  local more=()
+  [[ -z $all ]] || more=(MUTATIONS=10000000 FUZZ_SECONDS=300)
+  say "mutating packets and fuzzing the parser (log: $PARSER_LOG)"
+  timeout 900 make -C hw/model mutate fuzz SEED="$1" "${more[@]}" </dev/null >"$PARSER_LOG" 2>&1 &
+  parser_tests=$!
+  background+=("$parser_tests")
 }
 
-await_fuzzer() {
-  [[ -n $fuzzer ]] || return 0
-  trap - EXIT
-  if wait "$fuzzer"; then
-    passed=$((passed + 1))
+await_parser_tests() {
+  [[ -n $parser_tests ]] || return 0
+  if wait "$parser_tests"; then
+    pass parser
   else
-    say "  FAILED: $(first_error "$FUZZ_LOG"); see $FUZZ_LOG"
+    say "  FAILED: $(first_error "$PARSER_LOG"); see $PARSER_LOG"
     failed=$((failed + 1))
   fi
 }
 
+start_python_tests() {
+  say "testing the Python package in the background (log: $PYTHON_LOG)"
+  rm -rf "$PYTHON_TESTS"
+  { await_tap && run_python_tests; } </dev/null >"$PYTHON_LOG" 2>&1 9>&- &
+  python_tests=$!
+  background+=("$python_tests")
+}
+
+# Some Python tests run a tap. Maven builds the demo after the tap.
+await_tap() {
+  until [[ -e $MAVEN_ENDED ]] || grep -q '^\[INFO\] Building Flowstone demo ' "$TEST_LOG" 2>/dev/null; do sleep 1; done
+}
+
+# Tests with the mark demo read a demo, which the area explored starts. Those with the mark slow measure speed and need a quiet machine.
 run_python_tests() {
-  [[ -d notebooks ]] || return 0
-  say "testing the notebooks' package"
-  if ! set_up_python; then
-    say "  FAILED: could not set up $BUILD_DIR/venv; see $BUILD_DIR/pip.log"
-    failed=$((failed + 1))
-    return
-  fi
-  rm -f "$PYTHON_TESTS"
   local code=0
-  # Those marked demo were run by ExploredRunITCase, against a demo of its own; here they would ask whatever demo somebody has. Those marked
-  # slow are PythonSpeedITCase's, with --all, when nothing runs beside them: here the fuzzer does.
-  "$PYTHON" -m pytest -q --junitxml="$PYTHON_TESTS" -m 'not demo and not slow' notebooks </dev/null >&2 || code=$?
-  # 1: failed tests, which the report counts; more: pytest itself could not run.
-  if ((code > 1)); then failed=$((failed + 1)); fi
+  "$PYTHON" -m pytest -q --junitxml="$PYTHON_TESTS/testing.xml" build-support/testing || code=$?
+  "$PYTHON" -m pytest -q --junitxml="$PYTHON_TESTS/notebooks.xml" -m 'not demo and not slow' notebooks || code=$?
+  return "$code"
 }
 
-# What is installed is what pyproject.toml asks for as the extra "test", and as "lint", without which only the files for containers are not read.
-# Anew when it asks for something else.
+await_python_tests() {
+  [[ -n $python_tests ]] || return 0
+  local code=0
+  wait "$python_tests" || code=$?
+  tail -n 1 "$PYTHON_LOG" >&2
+  if ((code == 0)); then
+    # A test that was skipped is to be run again.
+    testing skips "$PYTHON_TESTS"/*.xml || testing passed python
+  elif ((code > 1)); then
+    # 1: failed tests, which the report counts. Other codes: pytest itself failed.
+    say "  FAILED: $(first_error "$PYTHON_LOG"); see $PYTHON_LOG"
+    failed=$((failed + 1))
+  fi
+}
+
+test_bad_day() {
+  say "running the timing-sensitive modules ten times each on one busy core"
+  if build-support/bad_day.sh; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+# Installs the extras "test" and "lint" of pyproject.toml when that file changed. Without "lint", only the files for containers are not checked.
+# Few of the installed modules are ever imported, so none is compiled in advance.
 set_up_python() {
   local installed=$BUILD_DIR/venv/pyproject.toml
   if cmp --silent notebooks/pyproject.toml "$installed" && "$PYTHON" -c 'import numpy' 2>/dev/null; then return; fi
   {
     rm -f "$installed" && python3 -m venv "$BUILD_DIR/venv" &&
-      "$PYTHON" -m pip install --quiet --editable 'notebooks[test]' &&
+      "$PYTHON" -m pip install --quiet --no-compile --editable 'notebooks[test]' &&
       cp notebooks/pyproject.toml "$installed"
   } >"$BUILD_DIR/pip.log" 2>&1 || return
-  "$PYTHON" -m pip install --quiet --editable 'notebooks[lint]' >>"$BUILD_DIR/pip.log" 2>&1 ||
+  "$PYTHON" -m pip install --quiet --no-compile --editable 'notebooks[lint]' >>"$BUILD_DIR/pip.log" 2>&1 ||
     say "  no linters of files for containers; see $BUILD_DIR/pip.log, and remove $installed to try again"
 }
 
@@ -233,11 +356,19 @@ show_skips() {
     sed -E 's/^ *([0-9]+) (.*)/  \1 x \2/' | cut -c1-240 >&2
 }
 
-# What failed, once more: Maven said it long before, and whoever keeps the end of a long output has lost it.
+# Areas that were not run because they passed on this machine with the same inputs.
+show_known() {
+  local known
+  known=$(testing known)
+  [[ -z $known ]] || say "known from earlier runs on this machine, not run:"$'\n'"$known"
+}
+
+# Failures again at the end: Maven's own output of them is far above.
 show_failures() {
   ((failed)) || return 0
   say "failed:"
-  reports "$1" -exec python3 build-support/test_reports.py failures {} + >&2 || true
+  [[ -z ${build_error:-} ]] || say "  $build_error"
+  reports "$1" -exec python3 build-support/testing failures {} + >&2 || true
 }
 
 # As pytest and surefire write them: an attribute, or the exception that ended the test.
@@ -249,9 +380,14 @@ unescape() {
   sed -e 's/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g' -e "s/&apos;/'/g" -e 's/&#10;/ /g; s/&amp;/\&/g'
 }
 
+# How many tests of Maven's ran since then.
+ran_tests() {
+  reports "$1" -path '*/surefire-reports/*' -exec grep -h '<testcase' {} + | wc -l
+}
+
 # reports SINCE ARGUMENTS OF FIND...
 reports() {
-  find . "$PYTHON_TESTS" \( -path '*/surefire-reports/TEST-*.xml' -o -path "$PYTHON_TESTS" \) -newer "$1" "${@:2}" 2>/dev/null
+  find . \( -path '*/surefire-reports/TEST-*.xml' -o -path './build/python-tests/*.xml' \) -newer "$1" "${@:2}" 2>/dev/null
 }
 
 # Adds the reports written since the tests began; older ones belong to classes that no longer exist.
@@ -261,8 +397,8 @@ sum_reports() {
     passed=$((passed + passing))
     skipped=$((skipped + skipping))
     failed=$((failed + failing))
-  done < <(reports "$started" -exec python3 build-support/test_reports.py counts {} +)
-  # Maven says that a test failed, and no report does.
+  done < <(reports "$started" -exec python3 build-support/testing counts {} +)
+  # Maven reports a failed test, but no report file has it.
   if ((maven_failed && !failed)); then
     say "  $(build_failure "$TEST_LOG")"
     failed=1

@@ -45,18 +45,19 @@ $(BUILD)/emulator/process/engines-rtl.o: emulator/process/engines.cpp $(EMULATOR
 	$(CXX) $(EMULATOR_FLAGS) -DFLOWSTONE_CARD_RTL $(EMULATOR_RTL_INCLUDES) -c $< -o $@
 
 $(BUILD)/flowstone-card-rtl: $(filter-out %/engines.o,$(call EMULATOR_OBJECTS,$(EMULATOR_CARD))) $(BUILD)/emulator/process/engines-rtl.o \
-    $(BUILD)/emulator/rtl/rtl_engine.o $(BUILD)/emulator/parser.a $(EMULATOR_RTL_MODELS)
+    $(BUILD)/emulator/rtl/rtl_engine.o $(BUILD)/parser.a $(EMULATOR_RTL_MODELS) $(VERILATED)
 	$(CXX) $^ -pthread -o $@
 
-# The parser library as the taps have it: -O3, for speed is what this engine is about.
-$(BUILD)/emulator/parser.a: $(MODEL_SOURCES) $(wildcard model/*.h model/src/*.hpp model/src/*/*.hpp) include/flowstone/abi.h
+# The parser library with the flags of the taps' own, -O3 for speed. The benches of the kernels link it, too.
+MODEL_SOURCES := $(wildcard model/src/*.cpp model/src/*/*.cpp)
+$(BUILD)/parser.a: $(MODEL_SOURCES) $(wildcard model/*.h model/src/*.hpp model/src/*/*.hpp) include/flowstone/abi.h
 	mkdir -p $(@D)/parser
 	cd $(@D)/parser && $(CXX) -std=c++17 -O3 $(EMULATOR_ARCHITECTURE) -fno-exceptions -fno-rtti -I$(CURDIR)/model -I$(CURDIR)/model/src \
 	  -I$(CURDIR)/include -c $(MODEL_SOURCES:%=$(CURDIR)/%)
 	rm -f $@
 	ar rcs $@ $(@D)/parser/*.o
 
-$(BUILD)/flowstone-card: $(call EMULATOR_OBJECTS,$(EMULATOR_CARD)) $(BUILD)/emulator/parser.a
+$(BUILD)/flowstone-card: $(call EMULATOR_OBJECTS,$(EMULATOR_CARD)) $(BUILD)/parser.a
 	$(CXX) $^ -pthread -o $@
 
 $(BUILD)/libflowstone_xrt.so: $(call EMULATOR_OBJECTS,emulator/xrt/c_api.cpp $(EMULATOR_LINK)) emulator/xrt/symbols.map
@@ -91,9 +92,9 @@ $(BUILD)/emulator/make-xclbin: $(call EMULATOR_OBJECTS,emulator/xrt/make_xclbin.
 	$(CXX) $^ -o $@
 
 # ---- Tests ----
-# Those beside the project, where there are any; else its own. Their frames are cut to 112 bytes: what the RTL gets of such a frame is
-# what was captured, and engines_test.cpp expects of each engine what it gets.
-export FLOWSTONE_CAPTURES ?= $(firstword $(wildcard $(CURDIR)/../../shared/captures $(CURDIR)/../traffic/captures))
+# The project's own captures, so that the tests are the same on every machine. Their frames are cut to 112 bytes. The RTL receives such a
+# frame as it was captured, and engines_test.cpp expects of each engine what it receives.
+export FLOWSTONE_CAPTURES ?= $(CURDIR)/../traffic/captures
 EMULATOR_TEST_FLAGS := $(EMULATOR_FLAGS) -Imodel/test
 EMULATOR_TEST_HEADERS := $(wildcard emulator/test/*.hpp) model/test/check.hpp sim/capture_blocks.hpp
 
@@ -117,12 +118,12 @@ emulator-bench: emulator $(BUILD)/emulator/bench
 EMULATOR_PARTS := $(filter-out emulator/process/main.cpp emulator/process/server.cpp emulator/process/engines.cpp,$(EMULATOR_CARD))
 $(BUILD)/emulator/parts-test: $(call EMULATOR_OBJECTS,emulator/test/main.cpp emulator/test/engine_test.cpp emulator/test/parts_test.cpp \
     emulator/test/source_test.cpp \
-    $(EMULATOR_PARTS)) $(BUILD)/emulator/parser.a
+    $(EMULATOR_PARTS)) $(BUILD)/parser.a
 	$(CXX) $^ -pthread -o $@
 
 # What either engine makes of captures and of made packets, against the parser library.
 $(BUILD)/emulator/engines-test: $(call EMULATOR_OBJECTS,emulator/test/main.cpp emulator/test/engines_test.cpp emulator/feed/capture.cpp \
-    emulator/feed/generator.cpp) $(BUILD)/emulator/parser.a $(BUILD)/libflowstone_xrt.so
+    emulator/feed/generator.cpp) $(BUILD)/parser.a $(BUILD)/libflowstone_xrt.so
 	$(CXX) $(filter %.o %.a,$^) -L$(BUILD) -lflowstone_xrt -Wl,-rpath,'$$ORIGIN/..' -pthread -o $@
 
 # The same tests of the card with AMD's library instead of ours.

@@ -46,6 +46,9 @@ FLOWSTONE_API uint32_t flowstone_parse(const uint8_t* base, const struct fs_raw_
  * A packet that comes again was counted then: first_unmet is the first of this batch that no call has looked at, so 0,
  * and one more than the index returned after each stop.
  *
+ * A target that is dropping does not stop the scatter: records without space, or that need a TIME record, are dropped.
+ * The time of the latest is kept in last_dropped_ns; their number follows from offered_packets and position.
+ *
  * A TIME record is asked for when the target has none yet (needs_time), when the packet's time is a second or more
  * away from the target's time base in either direction, and when trust in the clock changes (untimed); this is
  * looked at before room, so that a full ring still notes its steps of time.

@@ -7,6 +7,7 @@ import contextlib
 import json
 import math
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ BEGINNING, LATEST = "beginning", "latest"
 _LONGEST_WAIT_SECONDS = 10.0
 _POLL_SECONDS = 0.2
 _MOST_MESSAGES = 100
+_WRONG_TOPIC_MESSAGES = 100  # so many messages without any batch are a topic of something else
 _HALF_TURN_NS = 1 << 31  # a batch's packets lie less than this from its time base
 
 
@@ -51,10 +53,15 @@ def consume(
     settings: of the client, over those of this package, such as {"security.protocol": "SSL", "ssl.ca.location": "ca.pem"}.
 
     Packets are as they stand in the topic: those that at-least-once delivery told twice are there twice (Packets.repeated).
+
+    Messages that are not packet batches are skipped with a warning, and Packets.unreadable counts them. If no message of the topic
+    is a packet batch, BatchError is raised.
     """
     builder = PacketsBuilder(columns)
-    for message, header in _batches(bootstrap_servers, topic, seconds, packets, since, verify_checksum, settings):
-        _add(builder, message, header, _decoded(message, header, builder.wanted))
+    for message, header, decoded in _decoded_batches(
+        bootstrap_servers, topic, seconds, packets, since, verify_checksum, settings, builder
+    ):
+        _add(builder, message, header, decoded)
     return builder.build()
 
 
@@ -71,10 +78,12 @@ def stream(
 ) -> Iterator[Packets]:
     """What consume() gives, a million packets at a time: for topics that are larger than memory, and for write_parquet()."""
     builder = PacketsBuilder(columns)
-    for message, header in _batches(bootstrap_servers, topic, seconds, packets, since, verify_checksum, settings):
+    for message, header, decoded in _decoded_batches(
+        bootstrap_servers, topic, seconds, packets, since, verify_checksum, settings, builder
+    ):
         if builder.count > 0 and builder.count + header.count > most_packets:
             yield builder.build()
-        _add(builder, message, header, _decoded(message, header, builder.wanted))
+        _add(builder, message, header, decoded)
     yield builder.build()
 
 
@@ -96,15 +105,22 @@ def packets_between(
     if begin_ns >= end_ns:
         raise ValueError(f"a range begins before it ends: {begin_ns} to {end_ns}")
     builder = PacketsBuilder(columns)
-    for message, header in _batches(bootstrap_servers, topic, None, None, BEGINNING, verify_checksum, settings):
+    reader = _BatchReader(builder, verify_checksum)
+    for message, header in _batches(bootstrap_servers, topic, None, None, BEGINNING, settings, reader):
         if header.time_base_ns + _HALF_TURN_NS <= begin_ns or header.time_base_ns - _HALF_TURN_NS >= end_ns:
             continue
-        times = full_times(_decoded(message, header, frozenset(["time_low"])).fields["time_low"], header.time_base_ns)
+        time_column = reader.decode(message, header, frozenset(["time_low"]))
+        if time_column is None:
+            continue
+        times = full_times(time_column.fields["time_low"], header.time_base_ns)
         inside = (times >= begin_ns) & (times < end_ns)
         if inside.any() or (header.count == 0 and begin_ns <= header.time_base_ns < end_ns):
-            decoded = _decoded(message, header, builder.wanted)
+            decoded = reader.decode(message, header, builder.wanted)
+            if decoded is None:
+                continue
             fields = {name: values[inside] for name, values in decoded.fields.items()}
             _add(builder, message, header, Decoded(decoded.tuples, decoded.tuple_of[inside], fields))
+    reader.require_any()
     return builder.build()
 
 
@@ -149,14 +165,72 @@ def results(
     return frames.from_results(result_messages(bootstrap_servers, topic, kind, seconds, since, settings))
 
 
-def _decoded(message: Any, header: BatchHeader, wanted: frozenset[str]) -> Decoded:
-    with _placed(message):
-        return decode(message.value(), header, wanted)
-
-
 def _add(builder: PacketsBuilder, message: Any, header: BatchHeader, decoded: Decoded) -> None:
     rule_name = dict(message.headers() or ()).get(RULE_HEADER, b"").decode()
     builder.add(decoded, header, message.partition(), message.offset(), rule_name)
+
+
+class _BatchReader:
+    """Reads packet batches. Counts messages that are not packet batches, and warns about the first one."""
+
+    def __init__(self, builder: PacketsBuilder, verify_checksum: bool):
+        self._builder = builder
+        self._verify_checksum = verify_checksum
+        self._first_error: BatchError | None = None
+        self._read_any = False
+        self.packets = 0
+        """Packets that were decoded."""
+
+    def header(self, message: Any) -> BatchHeader | None:
+        """The header; None for a message without a value, and for one that is not a packet batch."""
+        try:
+            header = read_header(message.value(), self._verify_checksum)
+        except BatchError as error:
+            self._skip(message, error)
+            return None
+        self._read_any |= header is not None
+        return header
+
+    def decode(self, message: Any, header: BatchHeader, wanted: frozenset[str]) -> Decoded | None:
+        """The packets; None if the message is not a packet batch behind its header."""
+        try:
+            decoded = decode(message.value(), header, wanted)
+        except BatchError as error:
+            self._skip(message, error)
+            return None
+        self.packets += len(decoded.tuple_of)
+        return decoded
+
+    def _skip(self, message: Any, error: BatchError) -> None:
+        self._builder.unreadable += 1
+        if self._first_error is None:
+            self._first_error = BatchError(f"{error.place} of {_place(message)}", error.reason)
+            warnings.warn(f"messages that are not packet batches are skipped; the first one: {self._first_error}", stacklevel=5)
+        if not self._read_any and self._builder.unreadable >= _WRONG_TOPIC_MESSAGES:
+            raise self._first_error
+
+    def require_any(self) -> None:
+        """Raises the first error if no message was a packet batch, as in a topic of results."""
+        if self._first_error is not None and not self._read_any:
+            raise self._first_error
+
+
+def _decoded_batches(
+    bootstrap_servers: str,
+    topic: str,
+    seconds: float | None,
+    packets: int | None,
+    since: str | None,
+    verify_checksum: bool,
+    settings: Settings | None,
+    builder: PacketsBuilder,
+) -> Iterator[tuple[Any, BatchHeader, Decoded]]:
+    reader = _BatchReader(builder, verify_checksum)
+    for message, header in _batches(bootstrap_servers, topic, seconds, packets, since, settings, reader):
+        decoded = reader.decode(message, header, builder.wanted)
+        if decoded is not None:
+            yield message, header, decoded
+    reader.require_any()
 
 
 def _batches(
@@ -165,32 +239,20 @@ def _batches(
     seconds: float | None,
     packets: int | None,
     since: str | None,
-    verify_checksum: bool,
     settings: Settings | None,
+    reader: _BatchReader,
 ) -> Iterator[tuple[Any, BatchHeader]]:
     """Messages that are batches, with their headers."""
     if packets is not None and packets < 0:
         raise ValueError(f"packets must be 0 or more: {packets}")
     if packets == 0:
         return
-    count = 0
     for message in _messages(bootstrap_servers, topic, seconds, since, settings, packets is not None):
-        with _placed(message):
-            header = read_header(message.value(), verify_checksum)
+        header = reader.header(message)
         if header is not None:
             yield message, header
-            count += header.count
-            if packets is not None and count >= packets:
+            if packets is not None and reader.packets >= packets:
                 return
-
-
-@contextlib.contextmanager
-def _placed(message: Any) -> Iterator[None]:
-    """What is refused of a message is refused with the message's place."""
-    try:
-        yield
-    except BatchError as refused:
-        raise BatchError(f"{refused.place} of {_place(message)}", refused.reason) from None
 
 
 def _place(message: Any) -> str:

@@ -61,7 +61,16 @@ class Packets:
     fewer packets keeps batches, losses and all: they belong to what was read.
     """
 
-    def __init__(self, fields: dict[str, Array], tuples: Array, tuple_of: Array, batches: Array, batch_of: Array, names: Names):
+    def __init__(
+        self,
+        fields: dict[str, Array],
+        tuples: Array,
+        tuple_of: Array,
+        batches: Array,
+        batch_of: Array,
+        names: Names,
+        unreadable: int = 0,
+    ):
         self._fields = fields
         self._names = tuple(name for name in COLUMNS if name in frozenset(names) | _ALWAYS)
         self.tuples = tuples
@@ -72,6 +81,8 @@ class Packets:
         """A row (BATCH) for each message that was read, those too that only tell of losses."""
         self.batch_of = batch_of
         """The row in batches of each packet."""
+        self.unreadable = unreadable
+        """Messages that were skipped because they are not packet batches."""
         self._made: dict[Callable[[Packets], Any], Any] = {}
 
     def __len__(self) -> int:
@@ -95,7 +106,7 @@ class Packets:
             raise TypeError(f"packets are chosen by a slice, a mask or a list of rows, as packets[[3]]: {chosen!r}")
         fields = {name: values[rows] for name, values in self._fields.items()}
         tuples, tuple_of = _those_named(self.tuples, self.tuple_of[rows])
-        return Packets(fields, tuples, tuple_of, self.batches, self.batch_of[rows], self._names)
+        return Packets(fields, tuples, tuple_of, self.batches, self.batch_of[rows], self._names, self.unreadable)
 
     def once(self, make: Callable[[Packets], _T]) -> _T:
         """What that makes of this table: made when it is asked for first, and kept, since a table never changes."""
@@ -208,6 +219,8 @@ class PacketsBuilder:
         self._batches: list[tuple[Any, ...]] = []
         self._tuple_count = 0
         self.count = 0
+        self.unreadable = 0
+        """Messages that were skipped since the last table."""
 
     def add_message(
         self,
@@ -254,14 +267,15 @@ class PacketsBuilder:
     def build(self) -> Packets:
         """All packets so far; what is added later goes into the next table."""
         pieces, batches = self._pieces, np.array(self._batches, dtype=BATCH)
-        self._pieces, self._batches, self._tuple_count, self.count = [], [], 0, 0
+        unreadable = self.unreadable
+        self._pieces, self._batches, self._tuple_count, self.count, self.unreadable = [], [], 0, 0, 0
         stored = [_STORED.get(name, name) for name in sorted(self.wanted - _TUPLE_COLUMNS)]
         fields = {name: _joined([piece.fields[name] for piece in pieces], _stored_type(name)) for name in stored}
         tuples = join_tuples([piece.tuples for piece in pieces])
         tuple_of = _joined([piece.tuple_of for piece in pieces], np.dtype(np.int32))
         counts = [len(piece.tuple_of) for piece in pieces]
         batch_of = np.repeat(np.arange(len(pieces), dtype=_index_type(len(pieces))), counts)
-        return Packets(fields, tuples, tuple_of, batches, batch_of, self._names)
+        return Packets(fields, tuples, tuple_of, batches, batch_of, self._names, unreadable)
 
 
 def _those_named(tuples: Array, tuple_of: Array) -> tuple[Array, Array]:

@@ -85,13 +85,39 @@ def test_settings_are_the_client_s(broker):
     assert len(flowstone.results(NOBODY, settings=settings)) == 1
 
 
-def test_a_body_that_is_damaged_is_named_with_its_place(broker):
-    broker.send(MESSAGE, with_header(MESSAGE, body=MESSAGE[-20:]))
+@pytest.mark.parametrize("damaged", [b"rubbish", with_header(MESSAGE, body=MESSAGE[-20:])])
+def test_skips_and_counts_messages_that_are_not_batches(broker, damaged):
+    broker.send(MESSAGE, damaged, damaged, MESSAGE)
     place = "of message 1 of partition 0 of topic packets"
-    with pytest.raises(flowstone.BatchError, match=place):
-        flowstone.consume(broker.address)
-    with pytest.raises(flowstone.BatchError, match=place):
-        flowstone.packets_between(broker.address, "packets", 0, 1 << 62)
+    for read in (
+        lambda: flowstone.consume(broker.address),
+        lambda: next(flowstone.stream(broker.address)),
+        lambda: flowstone.packets_between(broker.address, "packets", 0, 1 << 62),
+    ):
+        with pytest.warns(UserWarning, match=place):
+            packets = read()
+        assert (len(packets), packets.unreadable) == (2 * COUNT, 2)
+
+
+def test_counts_only_decoded_packets(broker):
+    broker.send(with_header(MESSAGE, body=MESSAGE[-20:]), MESSAGE)
+    with pytest.warns(UserWarning, match="not packet batches"):
+        packets = flowstone.consume(broker.address, packets=COUNT)
+    assert (len(packets), packets.unreadable) == (COUNT, 1)
+
+
+def test_rejects_a_topic_of_something_else_without_an_end(broker):
+    broker.send(*[b"rubbish"] * 100)
+    with pytest.raises(flowstone.BatchError), pytest.warns(UserWarning, match="not packet batches"):
+        flowstone.consume(broker.address, packets=1)
+
+
+def test_rejects_a_topic_without_any_batch(broker):
+    broker.send(b"rubbish", b"more rubbish")
+    place = "of message 0 of partition 0 of topic packets"
+    for read in (flowstone.consume, lambda address: flowstone.packets_between(address, "packets", 0, 1 << 62)):
+        with pytest.raises(flowstone.BatchError, match=place), pytest.warns(UserWarning, match="not packet batches"):
+            read(broker.address)
 
 
 def test_the_time_begins_when_the_client_has_connected(broker, monkeypatch):

@@ -237,7 +237,7 @@ void RingsModel::tell_time(uint32_t ring, uint64_t time_ns, uint64_t met_packets
   fs_time_record record = {};
   record.time_ns = time_ns;
   record.offered_packets = target.offered_packets - met_packets;
-  record.written_packets = target.written_packets;
+  record.written_packets = written_packets(ring);
   record.dropped_packets = books_[ring].dropped_packets;
   record.clock_trusted = 1;
   books_[ring].time_position = target.position;
@@ -255,6 +255,7 @@ void RingsModel::put(uint32_t ring, Record& record, uint32_t kind) {
   const uint64_t index = target.position & (slots_of(target) - 1);
   std::memcpy(reinterpret_cast<uint8_t*>(target.slots_address) + index * sizeof record, &record, sizeof record);
   target.position++;
+  books_[ring].control_records++;
 }
 
 void RingsModel::publish() {
@@ -270,7 +271,7 @@ void RingsModel::publish(uint32_t ring) {
   Books& books = books_[ring];
   fs_ring_target& target = targets_[ring];
   if (!slot_faults_.is_empty() && target.position != books.published_position && !books.write_failed) {
-    books.write_failed = slot_faults_.before_head(ring, target, books.published_position);
+    books.write_failed = slot_faults_.before_head(ring, target, written_packets(ring), books.published_position);
   }
   show_counters(ring);
   books.published_offered = target.offered_packets;
@@ -285,7 +286,7 @@ void RingsModel::show_counters(uint32_t ring) {
   registers_.set32(RING(ring, status), (books.is_full ? kFull : 0) | (books.write_failed ? kWriteFailed : 0));
   registers_.set64(RING(ring, offered_packets), target.offered_packets);
   registers_.set64(RING(ring, offered_bytes), target.offered_bytes);
-  registers_.set64(RING(ring, written_packets), target.written_packets);
+  registers_.set64(RING(ring, written_packets), written_packets(ring));
   registers_.set64(RING(ring, dropped_packets), books.dropped_packets);
   registers_.set64(RING(ring, lost_recorded), books.lost_recorded);
 }

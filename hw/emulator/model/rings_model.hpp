@@ -40,6 +40,7 @@ class RingsModel {
   struct Books {
     uint64_t credit = 0;
     uint64_t time_position = 0;  // of the latest TIME record
+    uint64_t control_records = 0;
     uint64_t dropped_packets = 0;
     uint64_t lost_recorded = 0;
     uint64_t lost_packets = 0;  // since the latest LOSS record, as the two times
@@ -66,6 +67,7 @@ class RingsModel {
   template <typename Record>
   void put(uint32_t ring, Record& record, uint32_t kind);
   void publish(uint32_t ring);
+  uint64_t written_packets(uint32_t ring) const { return targets_[ring].position - books_[ring].control_records; }
   void show_counters(uint32_t ring);
   uint64_t settled_ns() const;
   bool is_any_port_known() const { return is_port_known_[0] || is_port_known_[1]; }

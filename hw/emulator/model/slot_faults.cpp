@@ -42,11 +42,11 @@ SlotFaults::SlotFaults(const std::vector<FaultSpec>& faults, FaultWindow& window
   }
 }
 
-bool SlotFaults::before_head(uint32_t ring, fs_ring_target& target, uint64_t first) {
+bool SlotFaults::before_head(uint32_t ring, fs_ring_target& target, uint64_t written_packets, uint64_t first) {
   bool is_refused = false;
   for (Fault& fault : faults_) {
     if (fault.spec.ring >= 0 && static_cast<uint32_t>(fault.spec.ring) != ring) continue;
-    if (!fault.triggers[ring].is_due(target.written_packets)) continue;
+    if (!fault.triggers[ring].is_due(written_packets)) continue;
     count_fault(window_, fault.spec.kind);
     is_refused |= commit(fault.spec, ring, target, first);
   }

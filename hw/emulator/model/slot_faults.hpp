@@ -21,8 +21,8 @@ class SlotFaults {
   /** A start: positions begin anew. */
   void begin() { repairs_.clear(); }
 
-  /** Slots from first on are written, and no head covers them yet. Returns whether the memory refused them. */
-  bool before_head(uint32_t ring, fs_ring_target& target, uint64_t first);
+  /** Slots from first on are written, written_packets in the whole run, and no head covers them yet. Returns whether the memory refused them. */
+  bool before_head(uint32_t ring, fs_ring_target& target, uint64_t written_packets, uint64_t first);
 
   /** Writes what was late. Returns when there will be more to write. */
   uint64_t repair(const fs_ring_target* targets, uint64_t now_ns);

@@ -14,7 +14,7 @@
 
 // Digest of all layouts that C and Java share: a program and a library with different ones must not
 // work together.
-#define FS_ABI_DIGEST UINT64_C(0x80c327c3776f4dbb)
+#define FS_ABI_DIGEST UINT64_C(0x9f247371776c275a)
 
 // The columns in the order of their data.
 enum fs_packet_columns {
@@ -821,7 +821,7 @@ struct fs_raw_packet {
   uint64_t time_ns;
   // Bytes there.
   uint32_t captured_bytes;
-  // Bytes the frame had on the wire.
+  // Bytes the frame had on the wire, without its frame check sequence.
   uint32_t wire_bytes;
   // DLT number; with flag erf, the ERF type instead.
   uint16_t link_type;
@@ -858,16 +858,17 @@ struct fs_ring_target {
   uint8_t needs_time;
   // 1 while the latest TIME record said the clock is not trusted.
   uint8_t untimed;
-  // Zero.
-  uint8_t reserved_35[1];
+  // 1: packets without space, and those that need a TIME record, are dropped. position is limit
+  // then.
+  uint8_t dropping;
   // Packets written whose frame length did not fit its field.
   uint32_t saturated_lengths;
   // Packets that met this ring, counted before it is known what becomes of them.
   uint64_t offered_packets;
   // Their bytes on the wire.
   uint64_t offered_bytes;
-  // Packets written through this target.
-  uint64_t written_packets;
+  // Time of the packet that was dropped last.
+  uint64_t last_dropped_ns;
 };
 static_assert(sizeof(struct fs_ring_target) == 64, "size of ring_target");
 static_assert(offsetof(struct fs_ring_target, slots_address) == 0, "ring_target.slots_address");
@@ -877,11 +878,11 @@ static_assert(offsetof(struct fs_ring_target, time_base_ns) == 24, "ring_target.
 static_assert(offsetof(struct fs_ring_target, slots_log2) == 32, "ring_target.slots_log2");
 static_assert(offsetof(struct fs_ring_target, needs_time) == 33, "ring_target.needs_time");
 static_assert(offsetof(struct fs_ring_target, untimed) == 34, "ring_target.untimed");
-static_assert(offsetof(struct fs_ring_target, reserved_35) == 35, "ring_target.reserved_35");
+static_assert(offsetof(struct fs_ring_target, dropping) == 35, "ring_target.dropping");
 static_assert(offsetof(struct fs_ring_target, saturated_lengths) == 36, "ring_target.saturated_lengths");
 static_assert(offsetof(struct fs_ring_target, offered_packets) == 40, "ring_target.offered_packets");
 static_assert(offsetof(struct fs_ring_target, offered_bytes) == 48, "ring_target.offered_bytes");
-static_assert(offsetof(struct fs_ring_target, written_packets) == 56, "ring_target.written_packets");
+static_assert(offsetof(struct fs_ring_target, last_dropped_ns) == 56, "ring_target.last_dropped_ns");
 
 // ---- Earlier incarnation ----
 

@@ -22,6 +22,13 @@ inline bool needs_time(const fs_raw_packet& packet, const fs_ring_target& target
   return (target.needs_time != 0) | (distance_ns >= FS_TIME_RECORD_STEP_NS) | (untimed != target.untimed);
 }
 
+/** What keeps the packet from its place: FS_SCATTER_STOP_*, DONE for nothing. */
+inline uint32_t obstacle(const fs_raw_packet& packet, const fs_ring_target& target) {
+  if (__builtin_expect(needs_time(packet, target), 0)) return FS_SCATTER_STOP_NEEDS_TIME;
+  if (__builtin_expect(target.position >= target.limit, 0)) return FS_SCATTER_STOP_NO_ROOM;
+  return FS_SCATTER_STOP_DONE;
+}
+
 /** From 1 on, one more each time round the ring: memory that was never written (0) and the last round's never match. */
 inline uint32_t generation(uint64_t position, uint32_t slots_log2) {
   return static_cast<uint32_t>((position >> slots_log2) % FS_PACKET_RECORD_GENERATIONS) + 1;
@@ -39,7 +46,6 @@ inline void place(const fs_raw_packet& packet, const fs_packet_record& record, f
   *destination = record;
   destination->descriptor = (record.descriptor & kNoGeneration) | tag;
   target.position++;
-  target.written_packets++;
   target.saturated_lengths += length_saturates(packet);
 }
 
@@ -53,13 +59,14 @@ ScatterStop scatter(const fs_raw_packet* packets, const fs_packet_record* record
     if (__builtin_expect(index >= first_unmet, 1)) {
       meet(packets[index], target);
     }
-    if (__builtin_expect(needs_time(packets[index], target), 0)) {
-      return {index, ring, FS_SCATTER_STOP_NEEDS_TIME};
+    const uint32_t reason = obstacle(packets[index], target);
+    if (__builtin_expect(reason == FS_SCATTER_STOP_DONE, 1)) {
+      place(packets[index], records[index], target);
+    } else if (target.dropping) {
+      target.last_dropped_ns = packets[index].time_ns;
+    } else {
+      return {index, ring, reason};
     }
-    if (__builtin_expect(target.position >= target.limit, 0)) {
-      return {index, ring, FS_SCATTER_STOP_NO_ROOM};
-    }
-    place(packets[index], records[index], target);
   }
   return {count, 0, FS_SCATTER_STOP_DONE};
 }

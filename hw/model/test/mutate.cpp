@@ -18,6 +18,10 @@ int main(int argument_count, char** arguments) {
   std::vector<fs_packet_record> batch;
   uint64_t with_tuple = 0;
   for (uint64_t round = 0; round < count; round++) {
+    if (round % 1'000'000 == 0 && round > 0) {
+      std::printf("%llu of %llu packets\n", static_cast<unsigned long long>(round), static_cast<unsigned long long>(count));
+      std::fflush(stdout);
+    }
     const fs_raw_packet packet = mutator.next();
     const char* broken = broken_property(mutator.data(), packet);
     if (broken != nullptr) {

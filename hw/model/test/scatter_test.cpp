@@ -78,7 +78,6 @@ TEST(should_place_each_record_in_the_ring_of_its_key_group) {
   CHECK_EQUAL(1, rings.targets[0].position);
   CHECK_EQUAL(1, rings.targets[1].position);
   CHECK_EQUAL(2, rings.targets[2].position);
-  CHECK_EQUAL(2, rings.targets[2].written_packets);
   CHECK_EQUAL(2, rings.targets[2].offered_packets);
   CHECK_EQUAL(200, rings.targets[2].offered_bytes);
   CHECK_EQUAL(1, rings.slots[2][0].sequence);
@@ -116,8 +115,8 @@ TEST(should_stop_before_a_record_without_room) {
   rings.add(1);
   rings.add(0);
   rings.check_stops_at(2, 1, FS_SCATTER_STOP_NO_ROOM);
-  CHECK_EQUAL(1, rings.targets[1].written_packets);
-  CHECK_EQUAL(1, rings.targets[0].written_packets);
+  CHECK_EQUAL(1, rings.targets[1].position);
+  CHECK_EQUAL(1, rings.targets[0].position);
   rings.targets[1].limit = 2;
   CHECK_EQUAL(4, rings.scatter(2));
   CHECK_EQUAL(FS_SCATTER_STOP_DONE, rings.stop_reason);
@@ -195,13 +194,13 @@ TEST(should_count_a_packet_as_offered_when_it_meets_its_ring_and_once_only) {
   rings.check_stops_at(1, 1, FS_SCATTER_STOP_NO_ROOM, 1);
   rings.check_stops_at(1, 1, FS_SCATTER_STOP_NO_ROOM, 1);
   CHECK_EQUAL(1, rings.targets[1].offered_packets);
-  CHECK_EQUAL(0, rings.targets[1].written_packets);
+  CHECK_EQUAL(0, rings.targets[1].position);
   rings.targets[1].limit = 2;
   rings.check_stops_at(3, 0, FS_SCATTER_STOP_DONE, 1);
   CHECK_EQUAL(1, rings.targets[0].offered_packets);
   CHECK_EQUAL(2, rings.targets[1].offered_packets);
   CHECK_EQUAL(160, rings.targets[1].offered_bytes);
-  CHECK_EQUAL(2, rings.targets[1].written_packets);
+  CHECK_EQUAL(2, rings.targets[1].position);
 }
 
 TEST(should_have_counted_a_packet_that_the_caller_passes_over) {
@@ -213,7 +212,38 @@ TEST(should_have_counted_a_packet_that_the_caller_passes_over) {
   rings.targets[2].limit = 1;
   rings.check_stops_at(2, 0, FS_SCATTER_STOP_DONE, 1);
   CHECK_EQUAL(2, rings.targets[2].offered_packets);
-  CHECK_EQUAL(1, rings.targets[2].written_packets);
+  CHECK_EQUAL(1, rings.targets[2].position);
+}
+
+TEST(should_pass_over_records_of_a_ring_that_is_dropping) {
+  Rings rings;
+  rings.targets[1].limit = 1;
+  rings.add(1);
+  rings.add(1);
+  rings.add(0);
+  rings.add(1).wire_bytes = 60;
+  rings.add(1).time_ns = kTimeNs + 1'500'000'000;  // needs a TIME record
+  rings.add(0);
+  rings.check_stops_at(1, 1, FS_SCATTER_STOP_NO_ROOM);
+  rings.targets[1].dropping = 1;
+  rings.check_stops_at(6, 0, FS_SCATTER_STOP_DONE, 2);
+  CHECK_EQUAL(1, rings.targets[1].position);
+  CHECK_EQUAL(4, rings.targets[1].offered_packets);
+  CHECK_EQUAL(360, rings.targets[1].offered_bytes);
+  CHECK_EQUAL(kTimeNs + 1'500'000'000, rings.targets[1].last_dropped_ns);
+  CHECK_EQUAL(0, rings.slots[1][1].descriptor);
+  CHECK_EQUAL(2, rings.targets[0].position);
+  CHECK_EQUAL(5, rings.slots[0][1].sequence);
+}
+
+TEST(should_stop_at_a_full_ring_beside_one_that_is_dropping) {
+  Rings rings;
+  rings.targets[0].limit = 0;
+  rings.targets[0].dropping = 1;
+  rings.targets[2].limit = 0;
+  rings.add(0);
+  rings.add(2);
+  rings.check_stops_at(1, 2, FS_SCATTER_STOP_NO_ROOM);
 }
 
 }  // namespace

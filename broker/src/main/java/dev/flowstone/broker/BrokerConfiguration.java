@@ -15,7 +15,7 @@ record BrokerConfiguration(
   static final int NODE_ID = 1;
   static final String CONTROLLER_LISTENER = "CONTROLLER";
 
-  private static final String CLIENT_LISTENER = "PLAINTEXT";
+  private static final String CLIENT_LISTENER = "CLIENT";
   private static final long MIN_SEGMENT_BYTES = 1 << 20;
   private static final long MAX_SEGMENT_BYTES = 1 << 28;
 
@@ -36,6 +36,9 @@ record BrokerConfiguration(
     kafka.put("controller.quorum.voters", NODE_ID + "@" + controller);
     kafka.put("listeners", client + "," + CONTROLLER_LISTENER + "://" + controller);
     kafka.put("advertised.listeners", client);
+    kafka.put(
+        "listener.security.protocol.map",
+        CLIENT_LISTENER + ":PLAINTEXT," + CONTROLLER_LISTENER + ":PLAINTEXT");
     kafka.put("inter.broker.listener.name", CLIENT_LISTENER);
     kafka.put("controller.listener.names", CONTROLLER_LISTENER);
     kafka.put("log.dirs", storage.directory().toString());

@@ -3,10 +3,14 @@ package dev.flowstone.broker;
 
 import dev.flowstone.processes.LoopbackPorts;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -51,6 +55,14 @@ public final class KafkaBroker implements Callable<Integer> {
       paramLabel = "N",
       description = "keep about this much of each partition (default: no limit)")
   private Long retentionBytes;
+
+  @Option(
+      names = "--properties",
+      paramLabel = "FILE",
+      description =
+          "properties of Kafka that take precedence, such as those of TLS and SASL for the listener"
+              + " CLIENT")
+  private Path properties;
 
   @Option(
       names = "--ready-file",
@@ -98,11 +110,22 @@ public final class KafkaBroker implements Callable<Integer> {
             clientPort,
             LoopbackPorts.claimFree(),
             retentionBytes == null ? OptionalLong.empty() : OptionalLong.of(retentionBytes));
-    KafkaRaftServer server =
-        new KafkaRaftServer(new KafkaConfig(configuration.toKafka(), false), Time.SYSTEM);
+    Map<String, Object> kafka = new HashMap<>(configuration.toKafka());
+    if (properties != null) {
+      readProperties().forEach((name, value) -> kafka.put((String) name, value));
+    }
+    KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(kafka, false), Time.SYSTEM);
     server.startup();
     announce(LoopbackPorts.HOST + ":" + clientPort);
     return server;
+  }
+
+  private Properties readProperties() throws IOException {
+    Properties read = new Properties();
+    try (Reader reader = Files.newBufferedReader(properties)) {
+      read.load(reader);
+    }
+    return read;
   }
 
   /** The file appears with its content or not at all: whoever waits for it may read it at once. */

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The values that an option's number may have. {@link CommandRunner} refuses any other, with what
- * was typed and what is allowed, before the command begins.
+ * The values that an option's number or duration may have. {@link CommandRunner} refuses any other,
+ * with what was typed and what is allowed, before the command begins.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)

@@ -2,6 +2,7 @@
 package dev.flowstone.commandline;
 
 import java.lang.reflect.Field;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Holds the numbers that were typed against {@link Allowed}. */
+/** Holds the numbers and durations that were typed against {@link Allowed}. */
 final class AllowedValues {
   private static final Set<Class<?>> WHOLE =
       Set.of(int.class, Integer.class, long.class, Long.class);
@@ -72,9 +73,11 @@ final class AllowedValues {
   }
 
   private static double number(Object value) {
-    return value instanceof Optional<?> some
-        ? number(some.orElseThrow())
-        : ((Number) value).doubleValue();
+    return switch (value) {
+      case Optional<?> some -> number(some.orElseThrow());
+      case Duration duration -> duration.toNanos();
+      default -> ((Number) value).doubleValue();
+    };
   }
 
   private static String refusal(OptionSpec option, Allowed allowed, String typed) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,10 @@ class AllowedValuesTest {
     @Option(names = "--rate", converter = RateConverter.class)
     @Allowed(from = "1", to = "1g", unit = "drops per second", whole = true)
     Optional<Double> rate = Optional.empty();
+
+    @Option(names = "--rest", converter = DurationConverter.class)
+    @Allowed(from = "500 ms", to = "2min")
+    Optional<Duration> rest = Optional.empty();
 
     @Option(names = "--seconds")
     @Allowed(from = "0.5")
@@ -73,6 +78,9 @@ class AllowedValuesTest {
     "--cups, many, 1 to 12",
     "--cups, 99999999999, 1 to 12",
     "--cups, 1.5, 'a whole number, 1 to 12'",
+    "--rest, 499ms, 500 ms to 2min",
+    "--rest, 121s, 500 ms to 2min",
+    "--rest, 60, 500 ms to 2min",
     "--size, 63k, 64k to 4g",
     "--size, 5g, 64k to 4g",
     "--size, 1t, 64k to 4g",
@@ -95,6 +103,8 @@ class AllowedValuesTest {
       strings = {
         "--cups=1",
         "--cups=12",
+        "--rest=500ms",
+        "--rest=2 min",
         "--size=64k",
         "--size=4g",
         "--rate=1g",

@@ -20,17 +20,34 @@ class DurationConverterTest {
     "15min, PT15M",
     "6h, PT6H",
     "7d, PT168H",
-    "0s, PT0S"
+    "0s, PT0S",
+    "250us, PT0.00025S",
+    "7 ns, PT0.000000007S",
+    "1.5 m, PT1M30S"
   })
   void shouldReadWhatPeopleWrite(String text, Duration duration) {
     assertThat(new DurationConverter().convert(text)).isEqualTo(duration);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "10", "-1s", "1e3s", "10m", "s", "1s 2s", "999999999d"})
+  @CsvSource({
+    "PT0S, 0s",
+    "PT0.00025S, 250us",
+    "PT90S, 90s",
+    "PT15M, 15min",
+    "PT48H, 2d",
+    "PT0.000000001S, 1ns"
+  })
+  void shouldWriteWhatItReads(Duration duration, String text) {
+    assertThat(DurationText.of(duration)).isEqualTo(text);
+    assertThat(DurationText.parse(text)).isEqualTo(duration);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "10", "-1s", "1e3s", "s", "0.5ns", "1s 2s", "999999999d"})
   void shouldRefuseWhatIsNone(String text) {
     assertThatThrownBy(() -> new DurationConverter().convert(text))
         .isInstanceOf(TypeConversionException.class)
-        .hasMessageContaining("duration");
+        .hasMessageContaining("expected a");
   }
 }

@@ -5,6 +5,7 @@ import dev.flowstone.commandline.CommandRunner;
 import dev.flowstone.commandline.OutputFile;
 import dev.flowstone.commandline.StopSignals;
 import dev.flowstone.commandline.Terminal;
+import dev.flowstone.harness.DiskSpace;
 import dev.flowstone.harness.ExitLimit;
 import dev.flowstone.harness.FatalErrors;
 import java.io.IOException;
@@ -49,28 +50,29 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private void requireRoom(DemoPlaces places) throws IOException {
-    Room.in(places.rings())
+    DiskSpace.of(places.rings())
         .require(
             options.traffic.allRingBytes(),
             "the rings",
             "choose smaller ones with --ring-bytes, or remove what takes the room");
     MessageSize messages = new MessageSize(options.traffic.ringCount + DemoRun.RESULTS_PARTITIONS);
-    Room room = Room.in(places.data());
+    DiskSpace disk = DiskSpace.of(places.data());
     OptionalLong expected =
         messages.bytesOf(options.traffic.packetsPerSecond(), options.traffic.seconds);
     if (expected.isPresent()) {
-      room.require(
+      disk.require(
           expected.getAsLong(),
           "Kafka's messages",
           "choose fewer --seconds, a lower --rate, or another folder with --data");
     }
     if (!options.noQuestDb) {
-      room.require(
+      disk.require(
           expected.orElse(0) + ResultStore.LEAST_BYTES,
           "QuestDB's tables beside Kafka's messages",
           "choose another folder with --data, or do without QuestDB: " + DemoOptions.NO_QUESTDB);
     }
-    room.warningOf(expected.orElseGet(messages::mostBytes))
+    new MessageSpace(disk)
+        .warningOf(expected.orElseGet(messages::mostBytes))
         .ifPresent(warning -> System.err.println("warning: " + warning));
   }
 

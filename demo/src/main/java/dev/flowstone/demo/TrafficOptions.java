@@ -25,7 +25,13 @@ final class TrafficOptions {
    * Every function keeps up with it on two cores once its code is compiled; what came until then,
    * some three million packets, waits in the rings and is made up for within half a minute.
    */
-  private static final double USUAL_RATE = 5e5;
+  private static final double DEFAULT_RATE = 5e5;
+
+  /** A slow machine gets a slower flood, and still one that the demo's rules find. */
+  private static final double MIN_FLOOD = 20e3;
+
+  private static final double MAX_FLOOD = 100e3;
+  private static final double FLOOD_PER_PACKET = 0.2;
 
   private static final String NO_CARD = "--no-card";
 
@@ -34,8 +40,11 @@ final class TrafficOptions {
   /** Each ring of the card: two seconds at the usual rate. */
   private static final String CARD_RING_BYTES = "32m";
 
-  /** Of one flow, ten times a second. */
-  private static final int BURST_PACKETS = 1_000;
+  /** Of one flow, ten times a second: fewer on a slow machine, and still what its rules find. */
+  private static final int MIN_BURST = 200;
+
+  private static final int MAX_BURST = 1_000;
+  private static final double BURST_PER_PACKET = 0.002;
 
   @Option(
       names = "--seconds",
@@ -128,7 +137,7 @@ final class TrafficOptions {
 
   /** The rate, where it is known before. */
   Optional<Double> packetsPerSecond() {
-    return isSynthetic() ? Optional.of(rate.orElse(USUAL_RATE)) : rate;
+    return isSynthetic() ? Optional.of(rate.orElse(DEFAULT_RATE)) : rate;
   }
 
   private int ringSlotsLog2() {
@@ -172,11 +181,15 @@ final class TrafficOptions {
   }
 
   private List<String> synthetic() {
+    double packetsPerSecond = rate.orElse(DEFAULT_RATE);
     return List.of(
         "preset=syn-flood",
         "start=now",
-        "microbursts=" + BURST_PACKETS,
-        "rate=" + rate.orElse(USUAL_RATE));
+        "microbursts="
+            + (int) Math.clamp(packetsPerSecond * BURST_PER_PACKET, MIN_BURST, MAX_BURST),
+        "flood="
+            + Math.round(Math.clamp(packetsPerSecond * FLOOD_PER_PACKET, MIN_FLOOD, MAX_FLOOD)),
+        "rate=" + packetsPerSecond);
   }
 
   String describe() {

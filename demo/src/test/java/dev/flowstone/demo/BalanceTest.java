@@ -262,5 +262,9 @@ class BalanceTest {
   void shouldNotCompareWhatFlinkCountedBeforeARestart() {
     DemoCounters.Source again = new DemoCounters.Source(20, 20, 0, 0);
     assertThat(differences(counters(TAP, RINGS, again, BATCHES, KAFKA, CONSUMER, 1))).isEmpty();
+    List<RingCounters> astray = List.of(ring(60, 56, 3), ring(40, 40, 0));
+    assertThat(differences(counters(TAP, astray, again, BATCHES, KAFKA, CONSUMER, 1)))
+        .as("rings have counted on")
+        .containsExactly("offered to ring 0 60, but written + dropped there 59: 1 missing");
   }
 }

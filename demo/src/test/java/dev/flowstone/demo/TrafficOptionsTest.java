@@ -80,13 +80,28 @@ class TrafficOptionsTest {
   void shouldSendSyntheticTrafficThroughAnEmulatedCard() {
     assertThat(traffic.tapArguments(folder, folder))
         .containsSequence("card", "--device", "emulated")
-        .contains("synthetic:preset=syn-flood,start=now,microbursts=1000,rate=500000.0");
+        .contains(
+            "synthetic:preset=syn-flood,start=now,microbursts=1000,flood=100000,rate=500000.0");
     assertThat(traffic.describe()).isEqualTo("synthetic traffic -> emulated card");
     traffic.noCard = true;
     assertThat(traffic.tapArguments(folder, folder))
         .containsSequence("synthetic", "--preset=syn-flood")
         .doesNotContain("card");
     assertThat(traffic.describe()).isEqualTo("synthetic traffic");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "100, 20000, 200",
+    "123456, 24691, 246",
+    "200000, 40000, 400",
+    "5000000, 100000, 1000"
+  })
+  void shouldFloodASlowMachineMoreSlowly(double rate, int flood, int burst) {
+    traffic.noCard = true;
+    traffic.rate = Optional.of(rate);
+    assertThat(traffic.tapArguments(folder, folder))
+        .contains("--flood=" + flood, "--microbursts=" + burst);
   }
 
   @Test

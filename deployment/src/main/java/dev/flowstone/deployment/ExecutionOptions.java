@@ -2,7 +2,8 @@
 package dev.flowstone.deployment;
 
 import dev.flowstone.commandline.Allowed;
-import dev.flowstone.jobs.entry.DurationConverter;
+import dev.flowstone.commandline.DurationConverter;
+import dev.flowstone.commandline.DurationText;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -48,9 +49,7 @@ public final class ExecutionOptions {
           if (interval.compareTo(SHORTEST_INTERVAL) < 0) {
             throw new IllegalArgumentException(
                 "--checkpoint-interval must be %s or more: %s"
-                    .formatted(
-                        DurationConverter.spell(SHORTEST_INTERVAL),
-                        DurationConverter.spell(interval)));
+                    .formatted(DurationText.of(SHORTEST_INTERVAL), DurationText.of(interval)));
           }
           configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval);
         });

@@ -22,8 +22,13 @@ public record LocalPort(int number) {
     if (number == 0) {
       return new LocalPort(LoopbackPorts.claimFree());
     }
+    return requireFree(InetAddress.getLoopbackAddress(), number, option);
+  }
+
+  /** The same of a certain port at an address of this machine. */
+  static LocalPort requireFree(InetAddress address, int number, String option) throws IOException {
     try (ServerSocket socket = new ServerSocket()) {
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), number));
+      socket.bind(new InetSocketAddress(address, number));
       return new LocalPort(number);
     } catch (IOException e) {
       throw new IOException("port " + number + " is taken; choose another with " + option, e);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.deployment;
 
+import dev.flowstone.harness.DiskSpace;
 import dev.flowstone.offheap.FileLock;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
@@ -16,6 +17,11 @@ public record StateFolder(Path path) {
   private static final String VARIABLE = "FLOWSTONE_STATE";
 
   private static final Pattern FOLDER_NAME = Pattern.compile("[^./\\p{Cntrl}][^/\\p{Cntrl}]*");
+
+  /** Whether there is one: a user without HOME has none. */
+  public static boolean isKnown() {
+    return System.getenv(VARIABLE) != null;
+  }
 
   /** Where the launcher says: {@code $FLOWSTONE_STATE}, by default below the user's own state. */
   public static StateFolder find() {
@@ -55,6 +61,16 @@ public record StateFolder(Path path) {
     } catch (IOException e) {
       throw new IOException("cannot make the folder " + folder + ": " + Reason.of(e), e);
     }
+  }
+
+  /**
+   * Throws if a folder in here has less space.
+   *
+   * @param purpose what requires the bytes, in the plural
+   */
+  public static void requireSpace(Path folder, long bytes, String purpose) throws IOException {
+    DiskSpace.of(folder)
+        .require(bytes, purpose, "free space, or set " + VARIABLE + " to a folder on another disk");
   }
 
   /** The lock of a file, which is there from then on; empty: somebody has it. */

@@ -34,7 +34,7 @@ class ExecutionOptionsTest {
   @Test
   void shouldNameTheOptionWhoseIntervalFlinkWouldNotTake() {
     assertThatThrownBy(() -> parse("--checkpoint-interval", "9 ms"))
-        .hasMessage("--checkpoint-interval must be 10 ms or more: 9 ms");
+        .hasMessage("--checkpoint-interval must be 10ms or more: 9ms");
     parse("--checkpoint-interval", "10 ms");
   }
 

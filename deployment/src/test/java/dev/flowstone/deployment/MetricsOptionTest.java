@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MetricOptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 class MetricsOptionTest {
@@ -39,6 +42,43 @@ class MetricsOptionTest {
   }
 
   @Test
+  void shouldListenOnLocalhostUnlessToldOtherwise() throws Exception {
+    assertThat(addressOf("--metrics", "20000-20050")).isEqualTo("127.0.0.1");
+    assertThat(addressOf("--metrics", "0.0.0.0:20000-20050")).isEqualTo("0.0.0.0");
+    assertThat(addressOf("--metrics", "[::1]:20000-20050")).isEqualTo("::1");
+  }
+
+  private static String addressOf(String... words) throws Exception {
+    Configuration configuration = new Configuration();
+    parsed(words).putInto(configuration, 1);
+    return configuration.getString("metrics.reporter.prometheus.address", "");
+  }
+
+  @Test
+  void shouldNameTheFileOfTheTokenAndNeverTheToken(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("token"), "s3cret\n");
+    Configuration configuration = new Configuration();
+    parsed("--metrics", "20000-20050", "--metrics-token-file", file.toString())
+        .putInto(configuration, 1);
+    assertThat(configuration.getString("metrics.reporter.prometheus.token-file", ""))
+        .isEqualTo(file.toString());
+    assertThat(configuration.toString()).doesNotContain("s3cret");
+  }
+
+  @Test
+  void shouldRefuseATokenThatProtectsNothing(@TempDir Path folder) throws Exception {
+    Path empty = Files.writeString(folder.resolve("empty"), "\n");
+    assertThatThrownBy(
+            () -> parsed("--metrics-token-file", empty.toString()).putInto(new Configuration(), 1))
+        .hasMessage("--metrics-token-file protects nothing without --metrics");
+    assertThatThrownBy(
+            () ->
+                parsed("--metrics", "20000-20050", "--metrics-token-file", empty.toString())
+                    .putInto(new Configuration(), 1))
+        .hasMessageContaining("--metrics-token-file: the first line of " + empty + " is empty");
+  }
+
+  @Test
   void shouldPassOverAPortThatIsTaken() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
@@ -54,7 +94,7 @@ class MetricsOptionTest {
   void shouldRefuseWhatIsNoRangeOrTooShort() {
     Configuration configuration = new Configuration();
     assertThatThrownBy(() -> parsed("--metrics", "web").putInto(configuration, 1))
-        .hasMessage("--metrics is PORT or PORT-PORT, not web");
+        .hasMessage("--metrics is [ADDRESS:]PORT or [ADDRESS:]PORT-PORT, not web");
     assertThatThrownBy(() -> parsed("--metrics", "9-8").putInto(configuration, 1))
         .hasMessage("--metrics must be ports from 1 to 65,535, the lower one first: 9-8");
     assertThatThrownBy(() -> parsed("--metrics", "9249").putInto(configuration, 3))

@@ -20,8 +20,8 @@ import java.util.Optional;
 /**
  * The few calls of the C library that Java does not offer: files with all their blocks allocated,
  * locks that belong to one descriptor, page tables filled in advance, memory that costs nothing
- * until it is touched, a terminal's size. Thread-safe; every failure is a {@link
- * NativeCallException}.
+ * until it is touched, a terminal's size, the effective user. Thread-safe; every failure is a
+ * {@link NativeCallException}.
  */
 @SuppressWarnings("restricted")
 public final class Posix {
@@ -87,6 +87,8 @@ public final class Posix {
           Linker.Option.firstVariadicArg(2));
   private static final MethodHandle SET_ENVIRONMENT =
       handle("setenv", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT), CAPTURE_ERRNO);
+  private static final MethodHandle EFFECTIVE_USER =
+      handle("geteuid", FunctionDescriptor.of(JAVA_INT));
   private static final MethodHandle ERROR_TEXT =
       handle("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
 
@@ -253,6 +255,11 @@ public final class Posix {
           }
           return result;
         });
+  }
+
+  /** With whose rights this process works. */
+  static int effectiveUser() {
+    return call((_, _) -> (int) EFFECTIVE_USER.invokeExact());
   }
 
   static String errorText(int errno) {

@@ -6,6 +6,7 @@ import dev.flowstone.offheap.flows.FlowPageStore;
 import dev.flowstone.offheap.flows.FlowTablePages;
 import dev.flowstone.offheap.flows.FlowTableSize;
 import dev.flowstone.offheap.flows.PackedPage;
+import dev.flowstone.offheap.flows.SavedFlows;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -174,21 +175,21 @@ final class FlowState implements FlowPageStore {
     if (!allAreMine) {
       cold.clear();
     }
-    for (SavedPage page : saved) {
-      byte[] content = page.content();
-      if (!page.unpack(content)) {
-        throw damaged(
-            ofGroup,
-            "page " + page.number + " cannot be of " + page.lengthBytes() + " bytes",
-            null);
-      }
-      if (page.isOf(stateBytes)) {
-        pages.restorePage(
-            ofGroup, page.number, MemorySegment.ofArray(content), page.isSaved && allAreMine);
-      } else {
-        pages.restoreFlows(ofGroup, page.number, MemorySegment.ofArray(content), page.size);
-      }
+    pages.restore(ofGroup, saved.stream().map(page -> flows(ofGroup, page, allAreMine)).toList());
+  }
+
+  private SavedFlows flows(int ofGroup, SavedPage page, boolean allAreMine) {
+    return new SavedFlows(
+        page.number, page.size, page.isSaved && allAreMine, () -> content(ofGroup, page));
+  }
+
+  private MemorySegment content(int ofGroup, SavedPage page) {
+    byte[] content = page.content();
+    if (!page.unpack(content)) {
+      throw damaged(
+          ofGroup, "page " + page.number + " cannot be of " + page.lengthBytes() + " bytes", null);
     }
+    return MemorySegment.ofArray(content);
   }
 
   private List<SavedPage> readChanges(int ofGroup, DataInputStream in) throws IOException {

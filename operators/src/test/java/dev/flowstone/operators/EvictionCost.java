@@ -25,7 +25,8 @@ final class EvictionCost {
       throws Exception {
     FlowRecords function = new FlowRecords(Duration.ofDays(1), Duration.ofDays(1));
     MemorySegment records = FlowStateCost.records(FLOWS);
-    try (FlowHarness<FlowRecord> harness = FlowHarness.of(function, room, backend, 1, 0)) {
+    try (FlowHarness<FlowRecord> harness =
+        FlowHarness.of(function, KeyedBlockOperator.onBlocks(function, room), backend, 1, 0)) {
       harness.open();
       for (int lap = 0; lap < LAPS; lap++) {
         long pages = harness.flows.pagesBroughtBack();
@@ -34,7 +35,8 @@ final class EvictionCost {
         long beginCpu = FlowStateCost.cpuNs();
         FlowStateCost.give(harness, records, FLOWS);
         System.out.printf(
-            "%s, %s: %.0f ns for each packet (CPU %.0f), %,d pages brought back, %,d packets without room%n",
+            "%s, %s: %.0f ns for each packet (CPU %.0f), %,d pages brought back, %,d packets"
+                + " without room%n",
             backend,
             name,
             (double) (System.nanoTime() - begin) / FLOWS,

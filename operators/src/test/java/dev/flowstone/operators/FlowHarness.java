@@ -42,6 +42,10 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
   }
 
   final KeyedBlockOperator<PacketBlock, R> flows;
+
+  /** The clock of the operator, if the test did not give another. */
+  final ManualClock clock;
+
   private final FlowFunction<R> function;
   private final int parallelism;
   private final int subtask;
@@ -50,6 +54,7 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
   private FlowHarness(
       FlowFunction<R> function,
       KeyedBlockOperator<PacketBlock, R> operator,
+      ManualClock clock,
       Backend backend,
       int parallelism,
       int subtask)
@@ -58,6 +63,7 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
     this.function = function;
     this.parallelism = parallelism;
     this.subtask = subtask;
+    this.clock = clock;
     flows = operator;
     setStateBackend(backend.make());
     setCheckpointStorage(new JobManagerCheckpointStorage(MOST_STATE_BYTES));
@@ -72,7 +78,14 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
   static <R> FlowHarness<R> of(
       FlowFunction<R> function, FlowRoom room, Backend backend, int parallelism, int subtask)
       throws Exception {
-    return of(function, KeyedBlockOperator.onBlocks(function, room), backend, parallelism, subtask);
+    ManualClock clock = new ManualClock();
+    return new FlowHarness<>(
+        function,
+        KeyedBlockOperator.onBlocks(function, room, clock),
+        clock,
+        backend,
+        parallelism,
+        subtask);
   }
 
   static <R> FlowHarness<R> of(
@@ -82,7 +95,7 @@ final class FlowHarness<R> extends KeyedOneInputStreamOperatorTestHarness<Intege
       int parallelism,
       int subtask)
       throws Exception {
-    return new FlowHarness<>(function, operator, backend, parallelism, subtask);
+    return new FlowHarness<>(function, operator, new ManualClock(), backend, parallelism, subtask);
   }
 
   /** Takes its part of what all subtasks of a former run saved, however many they were. */

@@ -8,6 +8,7 @@ import dev.flowstone.results.RuleTag;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,22 @@ class FlowRecordsTest {
     assertThat(records.counter("packetsLate")).isZero();
     records.processWatermark(Long.MAX_VALUE);
     assertThat(records.results()).hasSize(1).allMatch(record -> record.packets() == 3);
+  }
+
+  /** A ring may bring time, or its end, before the first packet after a restart. */
+  @Test
+  void shouldKnowTheRuleOfAFlowBeforeTheFirstBlockAfterARestart() throws Exception {
+    FlowHarness<FlowRecord> before = idle(50);
+    before.give(List.of(packet(1, START_NS)));
+    OperatorSubtaskState state = FlowHarness.snapshot(List.of(before), 1);
+
+    FlowRecords function = new FlowRecords(Duration.ofDays(1), Duration.ofMillis(50));
+    FlowHarness<FlowRecord> after = FlowHarness.of(function, 100, Backend.HASHMAP, 1, 0);
+    harnesses.add(after);
+    after.restore(state, 1);
+    after.open();
+    after.processWatermark(START_MS + 50);
+    assertThat(after.results()).extracting(FlowRecord::rule).containsExactly(RuleTag.of("default"));
   }
 
   /** The harness looks at every result's time. */

@@ -32,9 +32,10 @@ final class FlowStateCost {
   public static void main(String[] arguments) throws Exception {
     FlowHarness.Backend backend = FlowHarness.Backend.valueOf(arguments[0]);
     int flows = arguments.length > 1 ? Integer.parseInt(arguments[1]) : FLOWS;
+    FlowRecords function = new FlowRecords(Duration.ofDays(1), Duration.ofDays(1));
+    FlowRoom room = FlowRoom.inMemoryAlone(flows);
     try (FlowHarness<FlowRecord> harness =
-        FlowHarness.of(
-            new FlowRecords(Duration.ofDays(1), Duration.ofDays(1)), flows, backend, 1, 0)) {
+        FlowHarness.of(function, KeyedBlockOperator.onBlocks(function, room), backend, 1, 0)) {
       harness.open();
       Path folder = new Path(Files.createTempDirectory("flow-state-cost").toUri());
       FsCheckpointStreamFactory streams =
@@ -57,7 +58,8 @@ final class FlowStateCost {
             OperatorSnapshotFinalizer.create(writing).getJobManagerOwnedState();
         harness.notifyOfCompletedCheckpoint(checkpoint);
         System.out.printf(
-            "%s: %d flows, write-back %.0f ms, with Flink's part %.0f ms (CPU %.0f ms), then %.0f ms; %.1f MB%n",
+            "%s: %d flows, write-back %.0f ms, with Flink's part %.0f ms (CPU %.0f ms), then %.0f"
+                + " ms; %.1f MB%n",
             backend,
             flows,
             harness.flows.writeBackNs() / 1e6,

@@ -25,13 +25,14 @@ class FlowStateTest {
   private final FlowTable table =
       new FlowTable(new FlowTableSize(FORMAT.stateBytes(), 100), FIRST_KEY_GROUP, 2, 128);
   private final FlowTablePages pages = new FlowTablePages(table);
+  private final HeapPages cold = new HeapPages();
   private final FlowState state =
       new FlowState(
           pages,
           FORMAT,
           new KeyGroupState(KeyGroupRange.of(FIRST_KEY_GROUP, FIRST_KEY_GROUP + 1), 128),
           _ -> {},
-          new HeapPages(),
+          cold,
           () -> 0);
 
   @AfterEach
@@ -81,6 +82,23 @@ class FlowStateTest {
       assertThatThrownBy(() -> restore(stream))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("key group 6 are damaged, page 0 has " + length + " bytes");
+    }
+  }
+
+  /** Flows of some other page would come back in its place. */
+  @Test
+  void shouldRefuseAPageThatIsNotInKeyedStateAsItLeftMemory() {
+    byte[] content = new byte[pages.contentBytes()];
+    FlowPageHeader header = new FlowPageHeader(FORMAT, pages.contentBytes());
+    cold.put(3, header.before(MASK_BYTES));
+    state.read(1, 3, content);
+    // It says that a word follows, and none does.
+    cold.get(3)[header.sizeBytes()] = 1;
+    for (int number : new int[] {2, 3}) {
+      assertThatThrownBy(() -> state.read(1, number, content))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining(
+              "key group 6 are damaged, page " + number + " is not as it was saved");
     }
   }
 

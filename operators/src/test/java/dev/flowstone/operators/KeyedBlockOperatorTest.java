@@ -133,14 +133,14 @@ class KeyedBlockOperatorTest {
     return subtasks;
   }
 
-  /** Most key groups' flows are left alone, until they are in keyed state, one page of each. */
+  /** Leaves the flows of most key groups unused until their pages are in keyed state. */
   private void leaveMostAlone(List<FlowHarness<FlowRecord>> subtasks, int flows, long timeNs)
       throws Exception {
     long enough = written(subtasks) + 100L * leastPageBytes(flows);
-    long giveUpNs = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-    while (written(subtasks) < enough) {
+    for (int i = 0; written(subtasks) < enough; i++) {
+      assertThat(i).as("blocks, and pages are still waiting").isLessThan(1_000);
+      subtasks.forEach(subtask -> subtask.clock.advanceMs(20));
       give(subtasks, 0, 400, timeNs, keyGroup -> keyGroup % 8 == 0);
-      assertThat(System.nanoTime()).as("nothing more is written").isLessThan(giveUpNs);
     }
   }
 
@@ -223,13 +223,13 @@ class KeyedBlockOperatorTest {
         .isBetween(16L * leastPageBytes(FLOWS), 40L * FlowTable.PAGE_BYTES);
   }
 
-  /** Watermarks at intervals, until a checkpoint has nothing to write; how many it took. */
+  /** Sends a watermark each 100 ms until a checkpoint writes nothing. Returns their number. */
   private static int leaveAllAlone(FlowHarness<FlowRecord> harness, long watermarkMs)
       throws Exception {
     int watermarks = 0;
     for (long before = -1; before < harness.flows.stateBytesWritten(); watermarks++) {
       assertThat(watermarks).as("watermarks, and pages are still waiting").isLessThan(100);
-      Thread.sleep(100);
+      harness.clock.advanceMs(100);
       harness.processWatermark(watermarkMs);
       if (watermarks % 5 == 4) {
         before = harness.flows.stateBytesWritten();
@@ -258,21 +258,21 @@ class KeyedBlockOperatorTest {
     FlowHarness<FlowRecord> first = opened(aDay(), 2 * FLOWS);
     List<FlowHarness<FlowRecord>> one = List.of(first);
     give(one, 0, 200, START_NS);
-    long beginNs;
-    long before;
-    do {
-      beginNs = System.nanoTime();
-      first.processWatermark(START_NS / MS);
-      give(one, 0, 200, START_NS);
-      FlowHarness.snapshot(one, beginNs);
-      FlowHarness.snapshot(one, beginNs + 1);
-      before = written(one);
-      for (int i = 0; i < 5; i++) {
-        first.processWatermark(START_NS / MS);
-      }
-      // Only an undisturbed moment tells anything.
-    } while (System.nanoTime() - beginNs > 90 * MS);
+    FlowHarness.snapshot(one, 1);
+    FlowHarness.snapshot(one, 2);
+    long before = written(one);
+    watermarks(first, 6, 15);
     assertThat(written(one)).isEqualTo(before);
+    watermarks(first, 6, 100);
+    assertThat(written(one)).isGreaterThan(before);
+  }
+
+  private static void watermarks(FlowHarness<FlowRecord> harness, int count, long intervalMs)
+      throws Exception {
+    for (int i = 0; i < count; i++) {
+      harness.clock.advanceMs(intervalMs);
+      harness.processWatermark(START_NS / MS);
+    }
   }
 
   @Test

@@ -7,6 +7,8 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockTypeInformation;
 import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.harness.failure.FailureInjection;
+import dev.flowstone.harness.failure.FailureInjection.Place;
 import dev.flowstone.model.FlowHash;
 import dev.flowstone.model.FlowTuple;
 import java.nio.file.Path;
@@ -15,21 +17,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.flink.api.common.functions.MapFunction;
-import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.runtime.state.FunctionInitializationContext;
-import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
-import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
@@ -41,22 +37,17 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A job that fails in the middle of its packets goes on from incremental checkpoints in RocksDB:
- * each flow's record is whole, and so are sums that a function kept outside of the table.
+ * A job that fails while it processes packets recovers from incremental checkpoints in RocksDB. The
+ * record of each flow is complete, and so are the sums that a function keeps outside of the table.
  */
 @Timeout(120)
 class RecoveryITCase {
-  private static final int FAILURES = 3;
+  private static final int FAILURES = 2;
   private static final int PARALLELISM = 2;
 
   private static final Map<FlowTuple, Long> COUNTED = new ConcurrentHashMap<>();
   private static final Map<Integer, Long> TOTALS = new ConcurrentHashMap<>();
   private static final LongAdder SEEN = new LongAdder();
-  private static final LongAdder CHECKPOINTS = new LongAdder();
-  private static final LongAdder RESTORES = new LongAdder();
-
-  /** The block at which a subtask fails, counted down; none when it is less than zero. */
-  private static final AtomicInteger BLOCKS_TO_FAILURE = new AtomicInteger();
 
   @RegisterExtension
   static final MiniClusterExtension CLUSTER =
@@ -73,36 +64,16 @@ class RecoveryITCase {
     COUNTED.clear();
     TOTALS.clear();
     SEEN.reset();
-    CHECKPOINTS.reset();
-    RESTORES.reset();
-    BLOCKS_TO_FAILURE.set(-1);
   }
 
-  /** Behind it are the functions, in the same task. */
-  private static final class Failing
-      implements MapFunction<PacketBlock, PacketBlock>, CheckpointedFunction, CheckpointListener {
+  /** Counts the packets that the functions downstream receive in the same task. */
+  private static final class Seen implements MapFunction<PacketBlock, PacketBlock> {
     private static final long serialVersionUID = 1L;
 
     @Override
     public PacketBlock map(PacketBlock block) {
-      if (BLOCKS_TO_FAILURE.decrementAndGet() == 0) {
-        throw new IllegalStateException("a failure that the test wants");
-      }
       SEEN.add(block.count());
       return block;
-    }
-
-    @Override
-    public void initializeState(FunctionInitializationContext context) {
-      RESTORES.add(context.isRestored() ? 1 : 0);
-    }
-
-    @Override
-    public void snapshotState(FunctionSnapshotContext context) {}
-
-    @Override
-    public void notifyCheckpointComplete(long checkpoint) {
-      CHECKPOINTS.increment();
     }
   }
 
@@ -130,19 +101,19 @@ class RecoveryITCase {
 
   @Test
   void shouldKeepEachFlowAndEachSumOverFailures() throws Exception {
-    try (SentRings rings = new SentRings(folder.resolve("rings"))) {
-      JobClient job = start();
+    try (SentRings rings = new SentRings(folder.resolve("rings"));
+        FailureInjection failures = new FailureInjection()) {
+      JobClient job = start(failures);
       for (int failure = 1; failure <= FAILURES; failure++) {
         rings.write();
-        writeUntil(CHECKPOINTS, CHECKPOINTS.sum() + 4 * PARALLELISM, rings, job);
-        BLOCKS_TO_FAILURE.set(5);
-        writeUntil(RESTORES, (long) failure * PARALLELISM, rings, job);
+        // Packets arrive all the time: each checkpoint contains unfinished sums.
+        failures.failOnce(Place.PROCESSING, () -> rings.write(512));
       }
       rings.end();
       job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
       assertThat(COUNTED).isEqualTo(rings.sent());
       assertThat(TOTALS).isEqualTo(sums(rings.sent()));
-      // What came after the last checkpoint came twice.
+      // Packets after the last checkpoint were processed twice.
       assertThat(SEEN.sum()).isGreaterThan(rings.packets());
     }
   }
@@ -154,17 +125,7 @@ class RecoveryITCase {
     return sums;
   }
 
-  /** Packets come all the time: each checkpoint has sums that are not finished. */
-  private static void writeUntil(LongAdder counter, long enough, SentRings rings, JobClient job)
-      throws Exception {
-    while (counter.sum() < enough) {
-      assertThat(job.getJobStatus().get().isTerminalState()).isFalse();
-      rings.write(512);
-      Thread.sleep(10);
-    }
-  }
-
-  private JobClient start() throws Exception {
+  private JobClient start(FailureInjection failures) throws Exception {
     Configuration configuration = new Configuration();
     configuration.set(PipelineOptions.MAX_PARALLELISM, SentRings.KEY_GROUPS);
     configuration.set(PipelineOptions.OBJECT_REUSE, true);
@@ -174,25 +135,23 @@ class RecoveryITCase {
         CheckpointingOptions.CHECKPOINTS_DIRECTORY,
         folder.resolve("checkpoints").toUri().toString());
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(150));
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3 * FAILURES);
-    configuration.set(
-        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(50));
+    FailureInjection.allowRestarts(configuration, Duration.ofMillis(50));
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(PARALLELISM);
     DataStream<PacketBlock> blocks =
-        FlowExchange.NEVER
-            .blocksByFlow(
-                environment,
-                FpgaSource.builder()
-                    .ringDirectory(folder.resolve("rings"))
-                    .discoveryInterval(Duration.ofMillis(50))
-                    .bounded(),
-                "rings")
-            .map(new Failing())
-            .returns(PacketBlockTypeInformation.INSTANCE)
-            .uid("failing");
+        failures.in(
+            FlowExchange.NEVER
+                .blocksByFlow(
+                    environment,
+                    FpgaSource.builder()
+                        .ringDirectory(folder.resolve("rings"))
+                        .discoveryInterval(Duration.ofMillis(50))
+                        .bounded(),
+                    "rings")
+                .map(new Seen())
+                .returns(PacketBlockTypeInformation.INSTANCE)
+                .uid("seen"));
     KeyedBlocks<PacketBlock> flows =
         KeyedBlocks.of(blocks).room(FlowRoom.inMemoryAlone(SentRings.FLOWS));
     flows

@@ -23,7 +23,7 @@ import java.util.Optional;
 public final class SentRings implements AutoCloseable {
   public static final int FLOWS = 20_000;
   public static final int KEY_GROUPS = 128;
-  private static final int ROUND = 100_000;
+  private static final int ROUND = 40_000;
   private static final int BATCH = 256;
   private static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -54,8 +54,8 @@ public final class SentRings implements AutoCloseable {
     write(ROUND);
   }
 
-  /** More packets of low numbers' flows than of others: some pages change while others rest. */
-  void write(int count) {
+  /** Writes more packets to flows of low numbers: some memory pages change, others do not. */
+  public void write(int count) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment raw = arena.allocate(BATCH * RawPacketLayout.SIZE_BYTES, 64);
       MemorySegment records = arena.allocate(BATCH * PacketRecordLayout.SIZE_BYTES, 64);

@@ -49,8 +49,9 @@ class PacketBatchFuzzTest {
   @ParameterizedTest
   @EnumSource(BodyKind.class)
   void shouldSurviveSignedNonsense(BodyKind body) {
-    final long seed = System.nanoTime();
-    System.out.println("PacketBatchFuzzTest seed " + seed);
+    final long seed = Long.getLong("flowstone.seed", System.nanoTime());
+    System.out.println(
+        "PacketBatchFuzzTest: seed " + seed + "; again with -Dflowstone.seed=" + seed);
     final SplittableRandom random = new SplittableRandom(seed);
     final byte[] message = fixture(body);
     int refused = 0;

@@ -24,7 +24,7 @@ public record FlowTuple(
     int destinationPort,
     int protocol,
     boolean ipv4)
-    implements Serializable {
+    implements Comparable<FlowTuple>, Serializable {
 
   private static final long MAPPED_PREFIX = 0xffffL;
 
@@ -121,6 +121,35 @@ public record FlowTuple(
         sourcePort,
         protocol,
         ipv4);
+  }
+
+  /** Flink assigns key groups by this hash. It must be the same in every JVM and version. */
+  @Override
+  public int hashCode() {
+    int hash = Long.hashCode(sourceHigh);
+    hash = hash * 31 + Long.hashCode(sourceLow);
+    hash = hash * 31 + Long.hashCode(destinationHigh);
+    hash = hash * 31 + Long.hashCode(destinationLow);
+    hash = hash * 31 + sourcePort;
+    hash = hash * 31 + destinationPort;
+    hash = hash * 31 + protocol;
+    return hash * 31 + Boolean.hashCode(ipv4);
+  }
+
+  /**
+   * Defines an arbitrary total order. Senders can choose addresses with equal hashes, and {@link
+   * java.util.HashMap} then finds keys by their order.
+   */
+  @Override
+  public int compareTo(FlowTuple other) {
+    int order = Long.compare(sourceLow, other.sourceLow);
+    order = order != 0 ? order : Long.compare(destinationLow, other.destinationLow);
+    order = order != 0 ? order : Integer.compare(sourcePort, other.sourcePort);
+    order = order != 0 ? order : Integer.compare(destinationPort, other.destinationPort);
+    order = order != 0 ? order : Long.compare(sourceHigh, other.sourceHigh);
+    order = order != 0 ? order : Long.compare(destinationHigh, other.destinationHigh);
+    order = order != 0 ? order : Integer.compare(protocol, other.protocol);
+    return order != 0 ? order : Boolean.compare(ipv4, other.ipv4);
   }
 
   /** The source address as text, see {@link AddressText}. */

@@ -32,6 +32,9 @@ record Kafka(Site site, CostTable costs, Work work, FlowState state) {
   private static final double BITS_PER_BYTE = 8;
   private static final double SINKS_BY_RULES = 3;
 
+  /** The default of a broker's transactional.id.expiration.ms. */
+  private static final double ID_EXPIRATION_SECONDS = 7 * 86_400;
+
   double passed() {
     return packets(Function.PASS);
   }
@@ -148,6 +151,10 @@ record Kafka(Site site, CostTable costs, Work work, FlowState state) {
     return site.traffic().rules() == 0 ? 1 : SINKS_BY_RULES;
   }
 
+  private double transactionsPerSecond() {
+    return sinks() * work.subtasks() / site.operation().intervalSeconds();
+  }
+
   private String ofSinks() {
     return sinks() == 1 ? "" : " of packets, one of results, one of what stages count, at most";
   }
@@ -158,10 +165,17 @@ record Kafka(Site site, CostTable costs, Work work, FlowState state) {
       amounts.add(
           Amount.ofServers(
               "transactions",
-              sinks() * work.subtasks() / site.operation().intervalSeconds(),
+              transactionsPerSecond(),
               site.servers(),
               Unit.PACKETS_PER_SECOND,
               "for each subtask and checkpoint one" + ofSinks()));
+      amounts.add(
+          Amount.ofServers(
+              "transactional IDs",
+              transactionsPerSecond() * ID_EXPIRATION_SECONDS,
+              site.servers(),
+              Unit.COUNT,
+              "that the brokers keep: one of each transaction, for transactional.id.expiration.ms (7 d)"));
     }
     amounts.add(
         Amount.ofEach(

@@ -43,7 +43,7 @@ record Plan(
     Work work = sizing.work();
     List<String> commands = new ArrayList<>();
     commands.add(
-        "./flowstone tap live IFACE --threads %d --ring-count %d --ring-bytes %s --hold %.0f"
+        "./flowstone tap live IFACE --threads %d --ring-count %d --ring-bytes %s --hold %.0fs"
             .formatted(
                 work.tapThreads(),
                 sizing.rings().count(),

@@ -171,7 +171,7 @@ class PlanCommandTest {
         "--rate 1M --functions stop=100 ; expected one of [PASS",
         "--rate 1M --functions user=100 ; measure it and say --user-ns",
         "--rate 1M --functions drop=100 --rules 0 ; --rules 0: without a rule all packets pass",
-        "--rate 1M --checkpoint 10 ; not a duration such as 500ms",
+        "--rate 1M --checkpoint 10 ; expected a number with a unit",
         "--rate 1M --checkpoint 0s ; --checkpoint must be 10 ms or more: 0 ms",
         "--rate 1M --retention 0s ; --retention must be 1 s or more: 0 ms",
         "--rate 1M --busy 100 ; --busy must be 1 to 95 percent: 100",

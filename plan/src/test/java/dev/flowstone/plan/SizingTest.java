@@ -189,6 +189,7 @@ class SizingTest {
   void shouldCommitThreeSinksByRulesAndOneWithout() {
     assertThat(each(ALL_FUNCTIONS, "transactions")).isCloseTo(3 * 3 / 10.0, within(1e-9));
     assertThat(each(ALL_PASS, "transactions")).isCloseTo(2 / 10.0, within(1e-9));
+    assertThat(each(ALL_PASS, "transactional IDs")).isCloseTo(7 * 86_400 * 2 / 10.0, within(1e-6));
   }
 
   private static double each(Traffic traffic, String name) {

@@ -24,6 +24,9 @@ public record JavaProgram(
     List<String> jvmOptions,
     List<String> arguments)
     implements Program {
+  /** Set for children and grandchildren alike: an environment is inherited. */
+  private static final List<String> OPTIONS_OF_ALL =
+      words(System.getenv("FLOWSTONE_CHILD_JVM_OPTIONS"));
 
   public JavaProgram {
     launcher = List.copyOf(launcher);
@@ -73,13 +76,20 @@ public record JavaProgram(
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Without it a JVM that crashes leaves its report wherever the user happens to be.
     command.add("-XX:ErrorFile=" + crashReport);
+    command.addAll(OPTIONS_OF_ALL);
     command.addAll(jvmOptions);
+    // Last, because other options may switch on what an unused archive would print.
+    command.addAll(ClassArchive.options(classPath));
     command.addAll(List.of("-cp", classPath + File.pathSeparator + ownClasses()));
     command.add(EndsWithParent.class.getName());
     command.add(Long.toString(ProcessHandle.current().pid()));
     command.add(mainClass);
     command.addAll(arguments);
     return command;
+  }
+
+  private static List<String> words(String text) {
+    return text == null || text.isBlank() ? List.of() : List.of(text.strip().split("\\s+", -1));
   }
 
   private static Path ownClasses() {

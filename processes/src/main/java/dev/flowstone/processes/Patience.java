@@ -2,6 +2,7 @@
 package dev.flowstone.processes;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
  * The wait for something that takes as long as the machine makes it: it is over when nothing has
@@ -9,14 +10,21 @@ import java.time.Duration;
  */
 public final class Patience {
   private final Duration limit;
+  private final LongSupplier clockNs;
   private Object latest;
-  private long changedNs = System.nanoTime();
+  private long changedNs;
 
   /**
    * @param limit how long nothing may change
    */
   public Patience(Duration limit) {
+    this(limit, System::nanoTime);
+  }
+
+  Patience(Duration limit, LongSupplier clockNs) {
     this.limit = limit;
+    this.clockNs = clockNs;
+    changedNs = clockNs.getAsLong();
   }
 
   /**
@@ -25,7 +33,7 @@ public final class Patience {
    * @param progress what changes while there is any
    */
   public boolean isOver(Object progress) {
-    long nowNs = System.nanoTime();
+    long nowNs = clockNs.getAsLong();
     if (!progress.equals(latest)) {
       latest = progress;
       changedNs = nowNs;

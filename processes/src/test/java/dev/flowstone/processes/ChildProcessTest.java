@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,6 +130,37 @@ class ChildProcessTest {
     try (ChildProcess child = ChildProcess.start(program, ChildOutput.gatheredIn(folder))) {
       child.requireSuccess(LIMIT);
       assertThat(child.output()).isEqualToIgnoringNewLines("first");
+    }
+  }
+
+  @Test
+  void shouldGiveItsChildrenTheOptionsOfTheEnvironment() throws Exception {
+    JavaProgram program =
+        JavaProgram.of(
+                "child",
+                TestProgram.class.getName(),
+                List.of("property of a child", folder.toString(), "color"))
+            .withLauncher("env", "FLOWSTONE_CHILD_JVM_OPTIONS=-Xmx32m -Dcolor=blue");
+    try (ChildProcess child = ChildProcess.start(program, ChildOutput.gatheredIn(folder))) {
+      child.requireSuccess(LIMIT);
+      assertThat(child.output()).isEqualToIgnoringNewLines("blue");
+    }
+  }
+
+  /** An archive of another JDK, for example. */
+  @Test
+  void shouldIgnoreAnArchiveThatDoesNotMatch() throws Exception {
+    Path jar = folder.resolve("empty.jar");
+    new JarOutputStream(Files.newOutputStream(jar), new Manifest()).close();
+    Files.writeString(folder.resolve("empty.jsa"), "of another JDK");
+    JavaProgram program =
+        JavaProgram.of("child", TestProgram.class.getName(), List.of("say", "hello"))
+            .withFirst(List.of(jar))
+            .withJvmOptions("-Xlog:disable", "-Xlog:all=warning:stderr");
+    try (ChildProcess child = ChildProcess.start(program, ChildOutput.gatheredIn(folder))) {
+      child.requireSuccess(LIMIT);
+      assertThat(child.output()).isEqualToIgnoringNewLines("hello");
+      assertThat(child.errors()).isEmpty();
     }
   }
 

@@ -9,14 +9,18 @@ import org.junit.jupiter.api.Test;
 class PatienceTest {
   private static final Duration LIMIT = Duration.ofMillis(50);
 
+  private long nowNs;
+
   @Test
-  void shouldWaitWhileSomethingChangesAndNoLonger() throws Exception {
-    Patience patience = new Patience(LIMIT);
+  void shouldWaitWhileSomethingChangesAndNoLonger() {
+    Patience patience = new Patience(LIMIT, () -> nowNs);
     for (int progress = 0; progress < 4; progress++) {
-      Thread.sleep(LIMIT);
+      nowNs += 2 * LIMIT.toNanos();
       assertThat(patience.isOver(progress)).as("%d", progress).isFalse();
     }
-    Thread.sleep(LIMIT.multipliedBy(2));
+    nowNs += LIMIT.toNanos();
+    assertThat(patience.isOver(3)).isFalse();
+    nowNs++;
     assertThat(patience.isOver(3)).isTrue();
     assertThat(patience.isOver(4)).as("it goes on after all").isFalse();
   }

@@ -27,6 +27,8 @@ final class TestProgram {
       case "parent" -> beParent(Path.of(arguments[1]));
       case "echo" -> System.in.transferTo(System.out);
       case "resource" -> print(arguments[1]);
+      case "property" -> System.out.println(System.getProperty(arguments[1]));
+      case "property of a child" -> printChildsProperty(Path.of(arguments[1]), arguments[2]);
       default -> throw new IllegalArgumentException(arguments[0]);
     }
   }
@@ -59,6 +61,15 @@ final class TestProgram {
     try (ChildProcess child = ChildProcess.start(program, ChildOutput.gatheredIn(folder))) {
       System.out.println(child.handle().pid());
       Thread.sleep(LONG);
+    }
+  }
+
+  private static void printChildsProperty(Path folder, String property) throws Exception {
+    JavaProgram program =
+        JavaProgram.of("grandchild", TestProgram.class.getName(), List.of("property", property));
+    try (ChildProcess child = ChildProcess.start(program, ChildOutput.gatheredIn(folder))) {
+      child.requireSuccess(LONG);
+      System.out.print(child.output());
     }
   }
 

@@ -45,6 +45,9 @@ public record SourceCounters(
     Map<SourceNotice, Long> allNotices = new EnumMap<>(SourceNotice.class);
     allNotices.putAll(notices);
     other.notices.forEach((notice, count) -> allNotices.merge(notice, count, notice::together));
+    if (!sawOwnTrafficOnly() || !other.sawOwnTrafficOnly()) {
+      allNotices.remove(SourceNotice.OWN_TRAFFIC_ONLY);
+    }
     return new SourceCounters(
         packets + other.packets,
         wireBytes + other.wireBytes,
@@ -56,6 +59,10 @@ public record SourceCounters(
             .limit(MalformedCounts.MAX_NOTES)
             .toList(),
         allNotices);
+  }
+
+  private boolean sawOwnTrafficOnly() {
+    return packets == 0 || notices.containsKey(SourceNotice.OWN_TRAFFIC_ONLY);
   }
 
   /** Of a source that has nothing else to notice. */

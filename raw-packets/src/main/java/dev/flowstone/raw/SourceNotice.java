@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.raw;
 
-/** Something about packets or their interface that is no loss, but worth knowing. */
+/** Events of packets or their interface that operators should see beside the losses. */
 public enum SourceNotice {
   /** The card marked it as received with an error; it is in the stream like any other. */
   RECEIVE_ERROR("packets that the card received with an error"),
@@ -14,7 +14,12 @@ public enum SourceNotice {
   /** Traffic is made of captures; one was begun once more. */
   INSTANCES("instances of captures begun"),
   /** The interface went away or down, and was waited for. */
-  INTERFACE_AWAY("times the interface was away");
+  INTERFACE_AWAY("times the interface was away"),
+  /** Part of the packets lost before the tap. */
+  INTERFACE_DROPS("packets dropped by the interface, its driver or a CPU backlog (capture loss)"),
+  /** All packets so far were sent by this host, to it, or to all. */
+  OWN_TRAFFIC_ONLY(
+      "packets, all from or to this host; to capture a mirror port, use --promiscuous");
 
   private final String text;
 

@@ -27,6 +27,9 @@ public record Rule(
   /** As Kafka has it. */
   public static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._-]{1,249}");
 
+  /** Internal topics of Kafka, such as {@code __consumer_offsets}, begin with it. */
+  private static final String INTERNAL_TOPIC_PREFIX = "__";
+
   public Rule {
     requireName(name);
     if (priority < 0) {
@@ -58,6 +61,10 @@ public record Rule(
     if (!TOPIC.matcher(topic).matches() || topic.equals(".") || topic.equals("..")) {
       throw new IllegalArgumentException(
           "a topic's name has 1 to 249 letters, digits, dots, hyphens and underscores: " + topic);
+    }
+    if (topic.startsWith(INTERNAL_TOPIC_PREFIX)) {
+      throw new IllegalArgumentException(
+          "topic names that begin with __ are reserved for Kafka: " + topic);
     }
     return topic;
   }

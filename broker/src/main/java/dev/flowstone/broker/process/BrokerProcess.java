@@ -5,6 +5,7 @@ import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.JavaProgram;
 import dev.flowstone.processes.Patience;
+import dev.flowstone.processes.ServerProcess;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ import java.util.stream.Stream;
  * <p>Whoever starts it closes it; should that process die first, the broker stops as well. Any
  * thread may call any method.
  */
-public final class BrokerProcess implements AutoCloseable {
+public final class BrokerProcess implements ServerProcess {
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
   private static final String LOG_FILE = "broker.log";
@@ -70,11 +71,13 @@ public final class BrokerProcess implements AutoCloseable {
     return Integer.parseInt(address.substring(address.indexOf(':') + 1));
   }
 
+  @Override
   public ProcessHandle handle() {
     return process.handle();
   }
 
   /** Throws with the reason if it has ended, such as a full disk that its log speaks of. */
+  @Override
   public void requireRunning() throws IOException {
     if (!process.isAlive()) {
       throw ended(process, log);
@@ -96,6 +99,9 @@ public final class BrokerProcess implements AutoCloseable {
     options
         .retentionBytes()
         .ifPresent(bytes -> arguments.addAll(List.of("--log-retention-bytes", "" + bytes)));
+    options
+        .properties()
+        .ifPresent(file -> arguments.addAll(List.of("--properties", file.toString())));
     return JavaProgram.of("broker", MAIN_CLASS, arguments)
         .withClassPath(BrokerClassPath.read())
         .withJvmOptions(

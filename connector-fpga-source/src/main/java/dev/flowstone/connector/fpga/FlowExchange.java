@@ -8,6 +8,9 @@ import dev.flowstone.connector.fpga.exchange.OwnFlows;
 import dev.flowstone.connector.fpga.exchange.RingsHere;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.SchedulerExecutionMode;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -20,7 +23,10 @@ import org.slf4j.LoggerFactory;
  * they are there already when the parallelism divides the number of rings.
  */
 public enum FlowExchange {
-  /** {@link #NEVER} where the rings on this machine allow it as they are now, else ALWAYS. */
+  /**
+   * {@link #NEVER} where the rings on this machine allow it as they are now, else ALWAYS; ALWAYS
+   * with Flink's adaptive scheduler, which may change the parallelism.
+   */
   AUTO,
   /**
    * Blocks stay where they are read, chained and without a copy. A subtask that gets a ring which
@@ -69,14 +75,24 @@ public enum FlowExchange {
     RingsHere rings = RingsHere.in(source.ringDirectories());
     int parallelism = environment.getParallelism();
     int maxParallelism = maxParallelism(environment);
-    FlowExchange chosen = rings.fit(parallelism, maxParallelism) ? NEVER : ALWAYS;
+    boolean isFixed = !isAdaptive(environment);
+    FlowExchange chosen = isFixed && rings.fit(parallelism, maxParallelism) ? NEVER : ALWAYS;
     LOG.info(
-        "Flow exchange {}: {}, parallelism {} of at most {}",
+        "Flow exchange {}: {}, {} parallelism {} of at most {}",
         chosen,
         rings,
+        isFixed ? "fixed" : "adaptive",
         parallelism,
         maxParallelism);
     return chosen;
+  }
+
+  /** As the job's submitter is configured; a cluster of another configuration is not seen. */
+  private static boolean isAdaptive(StreamExecutionEnvironment environment) {
+    ReadableConfig configuration = environment.getConfiguration();
+    return configuration.get(JobManagerOptions.SCHEDULER)
+            == JobManagerOptions.SchedulerType.Adaptive
+        || configuration.get(JobManagerOptions.SCHEDULER_MODE) == SchedulerExecutionMode.REACTIVE;
   }
 
   /** As Flink sets it where nobody does. */

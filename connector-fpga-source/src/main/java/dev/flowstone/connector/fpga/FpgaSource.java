@@ -28,6 +28,9 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  * <p>Timestamps and watermarks come from the rings' own clock: use it with {@code
  * WatermarkStrategy.noWatermarks()}. Blocks may be kept by operators only as {@link PacketBlock}
  * says. Object reuse need not be on.
+ *
+ * <p>A source that wraps this one must implement {@link SupportsSplitReassignmentOnRecovery} too:
+ * without that marker Flink does not report splits to the enumerator, and a restored job fails.
  */
 public final class FpgaSource
     implements Source<PacketBlock, RingSplit, RingEnumeratorState>,

@@ -3,10 +3,12 @@ package dev.flowstone.connector.fpga;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.blocks.PacketBlock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -18,6 +20,7 @@ import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindo
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,10 +41,18 @@ class BoundedWindowsITCase {
               .setNumberSlotsPerTaskManager(PARALLELISM)
               .build());
 
+  /** Packets that the source has emitted. */
+  private static final LongAdder EMITTED = new LongAdder();
+
   @TempDir private Path scratch;
   private final List<TestTap> taps = new ArrayList<>();
   private final FpgaSourceBuilder source =
       FpgaSource.builder().bounded().discoveryInterval(Duration.ofMillis(50));
+
+  @BeforeEach
+  void begin() {
+    EMITTED.reset();
+  }
 
   @AfterEach
   void stop() {
@@ -71,13 +82,26 @@ class BoundedWindowsITCase {
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(PARALLELISM);
     return environment
-        .fromSource(source.build(), WatermarkStrategy.noWatermarks(), "rings")
-        .map(block -> Tuple2.of(block.ring(), (long) block.count()))
+        .fromSource(new CatalogSource(source.build()), WatermarkStrategy.noWatermarks(), "rings")
+        .map(BoundedWindowsITCase::counted)
         .returns(Types.TUPLE(Types.INT, Types.LONG))
         .keyBy(counted -> counted.f0)
         .window(TumblingEventTimeWindows.of(Duration.ofSeconds(1)))
         .sum(1)
         .executeAndCollect("windows");
+  }
+
+  private static Tuple2<Integer, Long> counted(PacketBlock block) {
+    EMITTED.add(block.count());
+    return Tuple2.of(block.ring(), (long) block.count());
+  }
+
+  /** Returns when all that was written is read and the readers have then found nothing more. */
+  private void awaitIdleReaders() throws InterruptedException {
+    while (EMITTED.sum() < offered()) {
+      Thread.sleep(5);
+    }
+    CatalogSource.awaitPolls(PARALLELISM);
   }
 
   private static long sum(CloseableIterator<Tuple2<Integer, Long>> windows) throws Exception {
@@ -132,7 +156,7 @@ class BoundedWindowsITCase {
     for (int second = 0; second < 5; second++) {
       late.write(1_000);
       late.sleep(SECOND_NS);
-      Thread.sleep(150);
+      awaitIdleReaders();
     }
     late.end();
     assertThat(sum(windows)).isEqualTo(offered()).isEqualTo(12_000);
@@ -147,7 +171,7 @@ class BoundedWindowsITCase {
     Path folder = scratch.resolve("rings-1");
     source.ringDirectory(folder);
     CloseableIterator<Tuple2<Integer, Long>> windows = start();
-    Thread.sleep(500);
+    awaitIdleReaders();
     TestTap late = new TestTap(folder, 1, SLOTS_LOG2);
     taps.add(late);
     writeSomeSeconds(late);
@@ -161,7 +185,7 @@ class BoundedWindowsITCase {
     TestTap tap = tap(2);
     writeSomeSeconds(tap);
     CloseableIterator<Tuple2<Integer, Long>> windows = start();
-    Thread.sleep(500);
+    awaitIdleReaders();
     tap.end();
     assertThat(sum(windows)).isEqualTo(offered());
   }

@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
@@ -37,9 +38,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class FlowExchangeITCase {
   private static final int PARALLELISM = 2;
-  private static final LongAdder PACKETS = new LongAdder();
-  private static final LongAdder STRAYS = new LongAdder();
-  private static final LongAdder LOST = new LongAdder();
 
   @RegisterExtension
   static final MiniClusterExtension CLUSTER =
@@ -54,9 +52,7 @@ class FlowExchangeITCase {
 
   @BeforeEach
   void begin() {
-    PACKETS.reset();
-    STRAYS.reset();
-    LOST.reset();
+    Checked.reset();
   }
 
   @AfterEach
@@ -65,8 +61,25 @@ class FlowExchangeITCase {
   }
 
   /** Holds each packet's key group against the subtask's. */
-  private static final class Checked extends RichMapFunction<PacketBlock, Integer> {
+  static final class Checked extends RichMapFunction<PacketBlock, Integer> {
     private static final long serialVersionUID = 1L;
+
+    static final LongAdder PACKETS = new LongAdder();
+    static final LongAdder STRAYS = new LongAdder();
+    static final LongAdder LOST = new LongAdder();
+    static final LongAdder OPENED = new LongAdder();
+
+    static void reset() {
+      PACKETS.reset();
+      STRAYS.reset();
+      LOST.reset();
+      OPENED.reset();
+    }
+
+    @Override
+    public void open(OpenContext context) {
+      OPENED.increment();
+    }
 
     @Override
     public Integer map(PacketBlock block) {
@@ -84,6 +97,13 @@ class FlowExchangeITCase {
       PACKETS.add(block.count());
       LOST.add(block.lossBefore().inRing() + block.lossBefore().beforeTap());
       return block.count();
+    }
+  }
+
+  /** Waits until all subtasks are open, downstream first: the source's readers follow. */
+  private static void awaitOpened(Future<?> job) throws InterruptedException {
+    while (Checked.OPENED.sum() < PARALLELISM && !job.isDone()) {
+      Thread.sleep(5);
     }
   }
 
@@ -121,8 +141,8 @@ class FlowExchangeITCase {
   void shouldBringEachFlowToItsSubtaskWhenTheRingsFit(FlowExchange exchange) throws Exception {
     fill(4);
     run(exchange, TestTap.KEY_GROUPS);
-    assertThat(PACKETS.sum()).isEqualTo(20_000);
-    assertThat(STRAYS.sum()).isZero();
+    assertThat(Checked.PACKETS.sum()).isEqualTo(20_000);
+    assertThat(Checked.STRAYS.sum()).isZero();
   }
 
   /** Three rings for two subtasks: the second ring holds flows of both. */
@@ -133,8 +153,8 @@ class FlowExchangeITCase {
   void shouldBringEachFlowToItsSubtaskWhenTheRingsDoNotFit(FlowExchange exchange) throws Exception {
     fill(3);
     run(exchange, TestTap.KEY_GROUPS);
-    assertThat(PACKETS.sum()).isEqualTo(20_000);
-    assertThat(STRAYS.sum()).isZero();
+    assertThat(Checked.PACKETS.sum()).isEqualTo(20_000);
+    assertThat(Checked.STRAYS.sum()).isZero();
   }
 
   /** An exchange costs a copy of each packet. */
@@ -162,12 +182,12 @@ class FlowExchangeITCase {
                 run(FlowExchange.NEVER, TestTap.KEY_GROUPS);
                 return null;
               });
-      Thread.sleep(1_000);
+      awaitOpened(done);
       fill(4);
       done.get();
     }
-    assertThat(PACKETS.sum()).isEqualTo(20_000);
-    assertThat(STRAYS.sum()).isZero();
+    assertThat(Checked.PACKETS.sum()).isEqualTo(20_000);
+    assertThat(Checked.STRAYS.sum()).isZero();
   }
 
   @Test
@@ -177,8 +197,8 @@ class FlowExchangeITCase {
     tap.write(20_000);
     tap.end();
     run(FlowExchange.ALWAYS, TestTap.KEY_GROUPS);
-    assertThat(LOST.sum()).isEqualTo(50);
-    assertThat(PACKETS.sum()).isEqualTo(20_000);
+    assertThat(Checked.LOST.sum()).isEqualTo(50);
+    assertThat(Checked.PACKETS.sum()).isEqualTo(20_000);
   }
 
   @Test

@@ -4,6 +4,7 @@ package dev.flowstone.connector.fpga;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.blocks.PacketBlock;
+import dev.flowstone.harness.failure.FailureInjection;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.WhenFull;
 import java.io.IOException;
@@ -18,11 +19,11 @@ import java.util.function.BooleanSupplier;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -75,6 +76,7 @@ class FpgaSourceITCase {
   private Path rings;
   private TestTap tap;
   private JobClient job;
+  private FailureInjection failures;
 
   @BeforeEach
   void begin() throws IOException {
@@ -85,7 +87,7 @@ class FpgaSourceITCase {
     FlowLedger.reset();
     BlockTotals.LATEST.clear();
     WINDOW_COUNTS.clear();
-    Saboteur.reset();
+    failures = new FailureInjection();
   }
 
   @AfterEach
@@ -97,6 +99,7 @@ class FpgaSourceITCase {
     if (tap != null) {
       tap.close();
     }
+    failures.close();
     new RingDirectory(rings).delete();
   }
 
@@ -117,28 +120,25 @@ class FpgaSourceITCase {
     configuration.set(
         CheckpointingOptions.CHECKPOINTS_DIRECTORY,
         scratch.resolve("checkpoints").toUri().toString());
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 100);
-    configuration.set(
-        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(20));
+    FailureInjection.allowRestarts(configuration, Duration.ofMillis(20));
     configuration.setString("parallelism.default", String.valueOf(parallelism));
     return configuration;
   }
 
   /** Counts blocks in the chain of the source, and checks each flow behind a keyBy. */
-  private void startLedger(FpgaSource source, Configuration configuration) throws Exception {
+  private void startLedger(Source<PacketBlock, ?, ?> source, Configuration configuration)
+      throws Exception {
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-    blocks(environment, source)
-        .map(new BlockTotals())
-        .returns(PacketBlock.class)
-        .uid("totals")
-        .map(new UnionState())
-        .returns(PacketBlock.class)
-        .uid("union")
-        .map(new Saboteur())
-        .returns(PacketBlock.class)
-        .uid("saboteur")
+    failures
+        .in(
+            blocks(environment, source)
+                .map(new BlockTotals())
+                .returns(PacketBlock.class)
+                .uid("totals")
+                .map(new UnionState())
+                .returns(PacketBlock.class)
+                .uid("union"))
         .flatMap(new Packets())
         .returns(Types.TUPLE(Types.INT, Types.INT))
         .uid("packets")
@@ -151,7 +151,7 @@ class FpgaSourceITCase {
   }
 
   private static DataStream<PacketBlock> blocks(
-      StreamExecutionEnvironment environment, FpgaSource source) {
+      StreamExecutionEnvironment environment, Source<PacketBlock, ?, ?> source) {
     return environment.fromSource(source, WatermarkStrategy.noWatermarks(), "rings").uid("rings");
   }
 
@@ -245,8 +245,8 @@ class FpgaSourceITCase {
   }
 
   @ParameterizedTest
-  @EnumSource(Saboteur.Place.class)
-  void shouldLoseAndRepeatNothingOverFailures(Saboteur.Place place) throws Exception {
+  @EnumSource(FailureInjection.Place.class)
+  void shouldLoseAndRepeatNothingOverFailures(FailureInjection.Place place) throws Exception {
     tap = new TestTap(rings, 2, SMALL_SLOTS_LOG2, WhenFull.WAIT);
     startLedger(source().bounded().build(), configuration(2));
     waitUntil("readers there", () -> tap.writer().allHaveGatingReader());
@@ -254,11 +254,7 @@ class FpgaSourceITCase {
       long consumed = BlockTotals.packetsInAll();
       tap.write(10_000);
       waitUntil("packets flow", () -> BlockTotals.packetsInAll() > consumed);
-      Saboteur.failAt(place);
-      while (!Saboteur.isDone()) {
-        tap.write(100);
-        Thread.sleep(5);
-      }
+      failures.failOnce(place, () -> tap.write(100));
     }
     tap.write(10_000);
     tap.end();
@@ -331,10 +327,8 @@ class FpgaSourceITCase {
     configuration.set(CheckpointingOptions.ENABLE_UNALIGNED, true);
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-    blocks(environment, source().bounded().blockRecords(BLOCKS_IN_FLIGHT_RECORDS).build())
-        .map(new Saboteur())
-        .returns(PacketBlock.class)
-        .uid("saboteur")
+    failures
+        .in(blocks(environment, source().bounded().blockRecords(BLOCKS_IN_FLIGHT_RECORDS).build()))
         .keyBy(PacketBlock::stream)
         .process(new StreamLedger("unaligned").slowedDown())
         .returns(Types.VOID)
@@ -346,8 +340,7 @@ class FpgaSourceITCase {
     waitUntil("readers there", () -> tap.writer().allHaveGatingReader());
     for (int failure = 0; failure < 3; failure++) {
       writeUntil("blocks lie in a checkpoint", () -> gauge("lastCheckpointPersistedData") > 0);
-      Saboteur.failAt(Saboteur.Place.PROCESSING);
-      writeUntil("failed", Saboteur::isDone);
+      failures.failOnce(FailureInjection.Place.PROCESSING, () -> tap.write(100));
     }
     tap.end();
     finish();
@@ -373,8 +366,8 @@ class FpgaSourceITCase {
 
   @Test
   void shouldWaitForATapThatStartsLater() throws Exception {
-    startLedger(source().bounded().build(), configuration(2));
-    Thread.sleep(300);
+    startLedger(new CatalogSource(source().bounded().build()), configuration(2));
+    CatalogSource.awaitPolls(2);
     tap = new TestTap(rings, 2, ROOMY_SLOTS_LOG2);
     tap.write(10_000);
     tap.end();
@@ -399,23 +392,37 @@ class FpgaSourceITCase {
     assertThat(BlockTotals.lostInAll()).isZero();
   }
 
+  /** Only this test starts checkpoints. Between them the ring holds all that was read. */
   @Test
-  void shouldCountWhatIsLostWhileCheckpointsHoldTheRing() throws Exception {
+  void shouldCountWhatIsLostWhileCheckpointsHoldTheRing(@InjectMiniCluster MiniCluster cluster)
+      throws Exception {
     tap = new TestTap(rings, 1, SMALL_SLOTS_LOG2);
-    startLedger(source().bounded().build(), configuration(1));
+    Configuration configuration = configuration(1);
+    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofDays(1));
+    configuration.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, Duration.ofDays(1));
+    startLedger(source().bounded().build(), configuration);
     waitUntil("reader there", () -> tap.writer().allHaveGatingReader());
-    for (int i = 0; i < 100; i++) {
-      tap.write(400);
-      Thread.sleep(5);
-    }
     tap.write(4 << SMALL_SLOTS_LOG2);
+    long dropped = tap.dropped();
+    assertThat(dropped).isPositive();
+    waitUntil("read", () -> BlockTotals.packetsInAll() == tap.offered() - dropped);
+    CommonTestUtils.waitForAllTaskRunning(cluster, job.getJobID(), false);
+    cluster.triggerCheckpoint(job.getJobID()).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    waitUntil("released", () -> heldFrom() > 0);
+    tap.write(4 << SMALL_SLOTS_LOG2);
+    assertThat(tap.dropped()).isGreaterThan(dropped);
     long untold = tap.writer().ringFile(0).counters().untoldPackets();
     assertThat(untold).as("dropped, and no slot to say so").isPositive();
     waitUntil("it is told", () -> gauge("packetsUntold$") == untold);
     tap.end();
+    waitUntil(
+        "the last checkpoint",
+        () -> {
+          var _ = cluster.triggerCheckpoint(job.getJobID());
+          return isTerminal(job);
+        });
     finish();
     assertThat(gauge("packetsUntold$")).as("counted as lost now").isZero();
-    assertThat(tap.dropped()).isPositive();
     assertThat(BlockTotals.lostInAll()).isEqualTo(tap.dropped());
     assertThat(counted("packetsLost")).isEqualTo(tap.dropped());
     assertThat(BlockTotals.packetsInAll() + BlockTotals.lostInAll()).isEqualTo(tap.offered());

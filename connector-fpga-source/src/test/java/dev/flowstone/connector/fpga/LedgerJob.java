@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockTypeInformation;
+import dev.flowstone.harness.failure.FailureInjection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -54,12 +55,9 @@ final class LedgerJob {
     configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
   }
 
-  /** Goes back to the latest checkpoint after a failure, where others would end. */
+  /** Restarts from the latest checkpoint after a failure. The default is to end. */
   void restartOnFailure() {
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 100);
-    configuration.set(
-        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(20));
+    FailureInjection.allowRestarts(configuration, Duration.ofMillis(20));
   }
 
   /** Goes on from where {@link #cancel} left it, if it did. */

@@ -30,9 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 class SeveralHostsITCase {
   private static final int SLOTS_LOG2 = 15;
 
-  /** Some looks at the folders, and some checkpoints. */
-  private static final long A_WHILE_MS = 300;
-
   @RegisterExtension
   static final MiniClusterExtension CLUSTER =
       new MiniClusterExtension(
@@ -110,12 +107,12 @@ class SeveralHostsITCase {
     early.end();
     start(new Host("localhost", folder("early")), new Host("localhost", folder("late")));
     job.waitUntilRead(early.offered());
-    Thread.sleep(A_WHILE_MS);
+    CatalogSource.awaitPolls(LedgerJob.PARALLELISM);
     assertThat(job.isOver()).as("over before the second tap came").isFalse();
     TestTap late = tap("late", 2);
     late.write(5_000);
     job.waitUntilRead(early.offered() + late.offered());
-    Thread.sleep(A_WHILE_MS);
+    CatalogSource.awaitPolls(LedgerJob.PARALLELISM);
     assertThat(job.isOver()).as("over before the second tap ended").isFalse();
     late.write(5_000);
     late.end();

@@ -5,14 +5,11 @@ import dev.flowstone.commandline.Allowed;
 import dev.flowstone.deployment.Installation;
 import dev.flowstone.deployment.LocalPort;
 import dev.flowstone.deployment.MetricsOption;
+import dev.flowstone.deployment.StateFolder;
 import dev.flowstone.monitoring.ClusterView;
 import dev.flowstone.offheap.FileLock;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,6 +34,10 @@ import picocli.CommandLine.Option;
 final class StartCommand implements Callable<Integer> {
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
+
+  /** Each process unpacks a jar of 24 MB at its start and keeps the jars of its jobs. */
+  private static final long MIN_FREE_BYTES = 64 << 20;
+
   private static final int MOST_TASK_MANAGERS = 64;
 
   @Option(
@@ -72,7 +73,8 @@ final class StartCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     ClusterFolder folder = ClusterFolder.find();
     folder.make();
-    try (FileLock _ = folder.takeTurnToStart().orElseThrow(StartCommand::anotherStart)) {
+    try (FileLock _ =
+        folder.supervision().takeTurnToStart().orElseThrow(StartCommand::anotherStart)) {
       return start(folder);
     }
   }
@@ -89,6 +91,8 @@ final class StartCommand implements Callable<Integer> {
               + ": ./flowstone cluster stop, or status");
     }
     folder.emptyScratch();
+    StateFolder.requireSpace(
+        folder.scratch(), MIN_FREE_BYTES * (1 + taskManagers), "the temporary files of Flink");
     Installation.find().flinkClassPath();
     folder.write(configuration(folder));
     ClusterView view = ClusterView.of(folder.configuration());
@@ -101,9 +105,8 @@ final class StartCommand implements Callable<Integer> {
       forget(atSignal);
     }
     System.out.printf(
-        "Flink is ready  TaskManagers: %d  slots of each: %d%n  web          %s%n  checkpoints  %s%n"
-            + "  logs         %s%n",
-        taskManagers, slots, view.address(), folder.checkpoints(), folder.log());
+        "Flink is ready  TaskManagers: %d  slots of each: %d%n  web          %s%n  logs         %s%n",
+        taskManagers, slots, view.address(), folder.log());
     metricsPorts.ifPresent(
         ports -> System.out.println("  metrics      ports " + ports + " of this machine"));
     return 0;
@@ -136,10 +139,9 @@ final class StartCommand implements Callable<Integer> {
         configuration,
         CheckpointingOptions.CHECKPOINTS_DIRECTORY,
         folder.checkpoints().toUri().toString());
-    unlessSet(
-        configuration,
-        CheckpointingOptions.SAVEPOINT_DIRECTORY,
-        folder.savepoints().toUri().toString());
+    // The next start of a job looks for its savepoint there.
+    configuration.set(
+        CheckpointingOptions.SAVEPOINT_DIRECTORY, folder.savepoints().toUri().toString());
     return configuration;
   }
 
@@ -149,22 +151,12 @@ final class StartCommand implements Callable<Integer> {
     }
   }
 
-  /** In a session of its own: it outlives this command and its terminal. */
   private Process startSupervisor(ClusterFolder folder) throws IOException {
-    List<String> command = new ArrayList<>(List.of("setsid"));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
-    command.add("--enable-native-access=ALL-UNNAMED");
-    command.add("-Dflowstone.home=" + Installation.find().home());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(Supervisor.class.getName(), Integer.toString(taskManagers)));
-    File output = folder.log().resolve(Supervisor.LOG).toFile();
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(output)
-        .redirectInput(new File("/dev/null"))
-        .start();
+    return folder
+        .supervision()
+        .start(
+            List.of("-Dflowstone.home=" + Installation.find().home()),
+            List.of(Integer.toString(taskManagers)));
   }
 
   private void awaitReady(Process supervisor, ClusterFolder folder, ClusterView view)
@@ -172,19 +164,16 @@ final class StartCommand implements Callable<Integer> {
     long deadlineNs = System.nanoTime() + START_LIMIT.toNanos();
     while (view.slots().orElse(0) < taskManagers * slots) {
       if (supervisor.waitFor(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new IOException("the supervisor has ended: " + said(folder));
+        throw new IOException("the supervisor has ended: " + folder.supervision().lastWords());
       }
       if (System.nanoTime() - deadlineNs > 0) {
         supervisor.destroy();
         throw new IOException(
-            "Flink is not ready after " + START_LIMIT.toSeconds() + " s: " + said(folder));
+            "Flink is not ready after "
+                + START_LIMIT.toSeconds()
+                + " s: "
+                + folder.supervision().lastWords());
       }
     }
-  }
-
-  private static String said(ClusterFolder folder) throws IOException {
-    Path log = folder.log().resolve(Supervisor.LOG);
-    List<String> lines = Files.readAllLines(log);
-    return (lines.isEmpty() ? "it said nothing" : lines.getLast()) + "; see " + folder.log();
   }
 }

@@ -3,6 +3,7 @@ package dev.flowstone.deployment.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flowstone.commandline.EscapedText;
+import dev.flowstone.deployment.DiskWatch;
 import dev.flowstone.monitoring.ClusterView;
 import dev.flowstone.monitoring.JobRestarts;
 import java.util.List;
@@ -28,6 +29,7 @@ final class StatusCommand implements Callable<Integer> {
       return NOT_READY;
     }
     new StatusFile(folder.status()).read().forEach(line -> System.out.println("  " + line));
+    new DiskWatch(folder.checkpoints()).news(0).ifPresent(System.out::println);
     ClusterView view = ClusterView.of(folder.configuration());
     Optional<JsonNode> overview = view.overview();
     if (overview.isEmpty()) {

@@ -3,7 +3,6 @@ package dev.flowstone.deployment.cluster;
 
 import dev.flowstone.monitoring.ClusterView;
 import dev.flowstone.processes.ChildProcess;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -18,8 +17,6 @@ final class StopCommand implements Callable<Integer> {
   /** What the supervisor gives its processes, and the kernel takes for those that it must kill. */
   private static final Duration LIMIT = Supervisor.STOP_LIMIT.plus(ChildProcess.KILL_LIMIT);
 
-  private static final long POLL_INTERVAL_MS = 100;
-
   @Override
   public Integer call() throws Exception {
     ClusterFolder folder = ClusterFolder.find();
@@ -31,36 +28,12 @@ final class StopCommand implements Callable<Integer> {
         ClusterView.of(folder.configuration()).jobs().orElse(List.of()).stream()
             .filter(ClusterView.Job::isAtWork)
             .toList();
-    folder
-        .supervisor()
-        .orElseThrow(
-            () ->
-                new IOException(
-                    "the supervisor of "
-                        + folder.path()
-                        + " has only begun or is about to end: try again"))
-        .destroy();
-    awaitEnd(folder);
+    folder.supervision().stop(LIMIT);
     running.forEach(
         job ->
             System.out.println(
-                job.name()
-                    + " ("
-                    + job.id()
-                    + ") ran; its checkpoints stay: see "
-                    + folder.checkpoints().resolve(job.id())));
+                job.name() + " (" + job.id() + ") was running; its checkpoints are kept"));
     System.out.println("the cluster has stopped");
     return 0;
-  }
-
-  private static void awaitEnd(ClusterFolder folder) throws IOException, InterruptedException {
-    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
-    while (folder.isSupervised()) {
-      if (System.nanoTime() - deadlineNs > 0) {
-        throw new IOException(
-            "the supervisor did not end within " + LIMIT.toSeconds() + " s; see " + folder.log());
-      }
-      Thread.sleep(POLL_INTERVAL_MS);
-    }
   }
 }

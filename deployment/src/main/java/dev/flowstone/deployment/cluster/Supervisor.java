@@ -16,8 +16,6 @@ import java.util.Optional;
  * it. Argument: how many TaskManagers.
  */
 final class Supervisor {
-  static final String LOG = "supervisor.log";
-
   /** So long all processes together have to end by themselves. */
   static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
@@ -56,13 +54,13 @@ final class Supervisor {
     for (SupervisedProcess process : processes) {
       process.end(Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime())));
     }
-    folder.forgetSupervisor();
+    folder.supervision().forget();
   }
 
   public static void main(String[] arguments) throws InterruptedException {
     try {
       ClusterFolder folder = ClusterFolder.find();
-      Optional<FileLock> lock = folder.take();
+      Optional<FileLock> lock = folder.supervision().take();
       if (lock.isEmpty()) {
         throw new IOException("another supervisor has " + folder.path());
       }

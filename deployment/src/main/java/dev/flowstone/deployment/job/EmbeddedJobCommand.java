@@ -4,6 +4,10 @@ package dev.flowstone.deployment.job;
 import dev.flowstone.commandline.StopSignals;
 import dev.flowstone.deployment.Installation;
 import dev.flowstone.deployment.StateFolder;
+import dev.flowstone.deployment.checkpoints.KeptCheckpoints;
+import dev.flowstone.deployment.checkpoints.StopSavepoints;
+import dev.flowstone.deployment.cluster.ClusterFolder;
+import dev.flowstone.deployment.cluster.JobNames;
 import dev.flowstone.harness.FatalErrors;
 import dev.flowstone.jobs.entry.CommandLineJob;
 import java.nio.file.Path;
@@ -27,6 +31,7 @@ final class EmbeddedJobCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Path folder = StateFolder.make(StateFolder.find().job(job.name()));
+    EmbeddedRun.requireSpace(folder);
     Path log = folder.resolve("flink.log");
     System.setProperty("flowstone.log", log.toString());
     FatalErrors.listen(
@@ -36,9 +41,10 @@ final class EmbeddedJobCommand implements Callable<Integer> {
             "stopping with a last savepoint; Ctrl-C again stops at once",
             System.err::println,
             status -> end(status, "stopped at once; the latest checkpoint stays"));
-    Path checkpoints =
-        options.checkpoints.orElse(folder.resolve("checkpoints")).toAbsolutePath().normalize();
-    try (KeptCheckpoints kept = KeptCheckpoints.hold(checkpoints, job.name())) {
+    try (KeptCheckpoints kept =
+        KeptCheckpoints.hold(options.checkpoints.of(job.name()), job.name())) {
+      JobNames.requireFree(job.name());
+      StopSavepoints.moveTo(kept.folder(), ClusterFolder.find().savepoints());
       return new EmbeddedRun(job, options, Installation.find().configuration(), kept, log)
           .run(signals);
     }

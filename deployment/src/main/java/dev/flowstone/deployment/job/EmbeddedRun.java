@@ -3,8 +3,14 @@ package dev.flowstone.deployment.job;
 
 import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.commandline.StopSignals;
+import dev.flowstone.deployment.DiskWatch;
 import dev.flowstone.deployment.LocalPort;
 import dev.flowstone.deployment.MetricsOption;
+import dev.flowstone.deployment.StateFolder;
+import dev.flowstone.deployment.checkpoints.CompletionReporter;
+import dev.flowstone.deployment.checkpoints.KeptCheckpoints;
+import dev.flowstone.deployment.checkpoints.StartingPoint;
+import dev.flowstone.deployment.checkpoints.SupersededCheckpoints;
 import dev.flowstone.harness.ClusterSize;
 import dev.flowstone.harness.JobNews;
 import dev.flowstone.harness.LocalCluster;
@@ -21,7 +27,6 @@ import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
-import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.WebOptions;
@@ -31,6 +36,10 @@ import org.apache.flink.runtime.client.JobExecutionException;
 final class EmbeddedRun {
   private static final int NETWORK_MEBIBYTES = 64;
   private static final int MANAGED_MEBIBYTES = 256;
+
+  /** Flink unpacks a jar of 24 MB at its start, and the log takes 20 MB before it is rolled. */
+  private static final long MIN_FREE_BYTES = 64 << 20;
+
   private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
 
   private final CommandLineJob job;
@@ -38,7 +47,7 @@ final class EmbeddedRun {
   private final Configuration configuration;
   private final KeptCheckpoints checkpoints;
   private final Path log;
-  private final JobProgress progress = new JobProgress();
+  private final JobProgress progress;
   private final JobNews news = JobNews.listen();
   private SupersededCheckpoints superseded;
   private Optional<String> metricsPort = Optional.empty();
@@ -54,16 +63,20 @@ final class EmbeddedRun {
     this.configuration = configuration;
     this.checkpoints = checkpoints;
     this.log = log;
+    options.execution.putInto(configuration);
+    progress =
+        new JobProgress(configuration.getOptional(CheckpointingOptions.CHECKPOINTING_INTERVAL));
   }
 
   /** The exit status. */
   int run(StopSignals signals) throws Exception {
     configure();
     job.check(jobStart());
-    Beginning beginning = Beginning.of(job.name(), checkpoints, options.anew);
-    beginning.putInto(configuration);
-    superseded = beginning.superseded();
-    System.out.println(beginning.words());
+    StartingPoint start =
+        StartingPoint.newest(checkpoints, job.name(), options.checkpoints.fresh());
+    start.putInto(configuration);
+    superseded = start.superseded();
+    System.out.println(start.words());
     ClusterSize size =
         new ClusterSize(options.execution.parallelism(), NETWORK_MEBIBYTES, MANAGED_MEBIBYTES);
     try (ScratchFolder scratch = ScratchFolder.in(checkpoints.scratch(), "job");
@@ -72,7 +85,7 @@ final class EmbeddedRun {
       System.out.println("  Flink        " + cluster.webUrl() + "  job " + running.id());
       metricsPort.ifPresent(
           port -> System.out.println("  metrics      http://localhost:" + port + "/metrics"));
-      System.out.println("  checkpoints  " + checkpoints.folder());
+      System.out.println("  checkpoints  " + checkpoints.folder().path());
       System.out.println("  log          " + log);
       return carryOn(
           running, new FailureWatch(running, ClusterView.ofWeb(cluster.webUrl())), signals);
@@ -87,7 +100,13 @@ final class EmbeddedRun {
     return new JobStart(options.execution.parallelism(), maxParallelism, System.err::println);
   }
 
+  /** Throws if a folder has no space for what Flink writes at its start. */
+  static void requireSpace(Path folder) throws IOException {
+    StateFolder.requireSpace(folder, MIN_FREE_BYTES, "the temporary files and the log of Flink");
+  }
+
   private LocalCluster start(ClusterSize size, Path scratch) throws IOException {
+    requireSpace(scratch);
     configuration.set(CoreOptions.TMP_DIRS, scratch.toString());
     configuration.set(WebOptions.TMP_DIR, scratch.resolve("web").toString());
     configuration.set(WebOptions.UPLOAD_DIR, scratch.resolve("upload").toString());
@@ -106,28 +125,26 @@ final class EmbeddedRun {
     configuration.set(RestOptions.BIND_PORT, Integer.toString(webPort));
     configuration.set(RestOptions.PORT, webPort);
     configuration.set(PipelineOptions.NAME, job.name());
-    configuration.set(
-        CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.folder().toUri().toString());
-    configuration.set(
-        CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
-        ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-    options.execution.putInto(configuration);
+    checkpoints.folder().putInto(configuration);
+    CompletionReporter.putInto(configuration, checkpoints.folder());
     metricsPort = options.metrics.putInto(configuration, 1);
     MetricsOption.addReporter(configuration, "progress", JobMetrics.Factory.class.getName());
   }
 
   private int carryOn(LocalJob running, FailureWatch failures, StopSignals signals)
       throws Exception {
+    DiskWatch disk = new DiskWatch(checkpoints.folder().path());
     while (!awaitEnd(running, LOOK_INTERVAL)) {
       if (signals.isStopping()) {
         stop(running);
         return signals.exitStatus();
       }
+      disk.news(JobMetrics.sum("lastCheckpointSize")).ifPresent(progress::say);
       failures.news().ifPresent(progress::say);
       news.take().forEach(line -> progress.say(EscapedText.of(line)));
       failures.requireTaskManager();
       progress.look();
-      if (!superseded.isEmpty() && checkpoints.hasAnyOf(running.id())) {
+      if (!superseded.isEmpty() && checkpoints.folder().hasAnyOf(running.id())) {
         delete(superseded);
       }
     }
@@ -148,7 +165,7 @@ final class EmbeddedRun {
 
   private void deleteAll() {
     try {
-      checkpoints.supersededBy(Optional.empty()).delete();
+      checkpoints.folder().deleteAll();
     } catch (IOException e) {
       sayWhatIsLeft(e);
     }
@@ -157,7 +174,7 @@ final class EmbeddedRun {
   private void sayWhatIsLeft(IOException e) {
     progress.say(
         "what earlier runs left in "
-            + checkpoints.folder()
+            + checkpoints.folder().path()
             + " cannot be deleted, do so by hand: "
             + EscapedText.of(Reason.of(e)));
   }
@@ -174,12 +191,12 @@ final class EmbeddedRun {
   /** All that it has read is delivered then; where that fails, the latest checkpoint stays. */
   private void stop(LocalJob running) throws Exception {
     try {
-      String savepoint = running.stop(checkpoints.folder());
+      String savepoint = running.stop(checkpoints.folder().path());
       delete(superseded);
       progress.finish();
       progress.say(
           job.name()
-              + " has stopped, and what it read is delivered; the next start goes on from "
+              + " has stopped, and what it read is delivered; the next start resumes from "
               + savepoint);
       progress.say(
           "the rings hold its place for --lane-expiry: one that is full meanwhile takes no more"
@@ -190,7 +207,7 @@ final class EmbeddedRun {
       progress.say(
           "no savepoint ("
               + EscapedText.of(Reason.ofRoot(e))
-              + "); the next start goes on from the latest checkpoint, if there is one");
+              + "); the next start resumes from the latest checkpoint, if there is one");
       running.cancel();
     }
   }

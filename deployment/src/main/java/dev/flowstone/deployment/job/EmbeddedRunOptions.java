@@ -5,8 +5,7 @@ import dev.flowstone.commandline.Allowed;
 import dev.flowstone.deployment.ExecutionOptions;
 import dev.flowstone.deployment.LocalPort;
 import dev.flowstone.deployment.MetricsOption;
-import java.nio.file.Path;
-import java.util.Optional;
+import dev.flowstone.deployment.checkpoints.CheckpointOptions;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -16,21 +15,7 @@ final class EmbeddedRunOptions {
 
   @Mixin MetricsOption metrics = new MetricsOption();
 
-  @Option(
-      names = "--checkpoints",
-      paramLabel = "DIR",
-      description =
-          "Folder of this job's checkpoints, and of no other's. The next start goes on from the"
-              + " newest, and what was before that is deleted in time. Default: jobs/NAME/checkpoints"
-              + " in $FLOWSTONE_STATE, by default $XDG_STATE_HOME/flowstone or ~/.local/state/flowstone.")
-  Optional<Path> checkpoints = Optional.empty();
-
-  @Option(
-      names = "--anew",
-      description =
-          "Begins without the checkpoints that there are: with the oldest packets that the rings"
-              + " still have, delivered before or not. They are put aside, not deleted.")
-  boolean anew;
+  @Mixin CheckpointOptions checkpoints = new CheckpointOptions();
 
   @Option(
       names = "--web-port",

@@ -12,6 +12,7 @@ import java.util.Optional;
 final class FailureWatch {
   private final LocalJob job;
   private final ClusterView flink;
+  private final RepeatedReason reasons = new RepeatedReason();
   private long knownRestarts;
   private boolean hadNoSlots;
 
@@ -31,12 +32,12 @@ final class FailureWatch {
       throw new IOException(
           "Flink's TaskManager in this process has ended, because: "
               + why()
-              + "; start the job again, it goes on from its latest checkpoint");
+              + "; start the job again, it resumes from its latest checkpoint");
     }
     hadNoSlots = hasNoSlots;
   }
 
-  /** What is to be told since this was last asked. */
+  /** Returns a line if Flink has restarted the job, unless the same reason repeats. */
   Optional<String> news() throws Exception {
     long restarts = JobMetrics.sum("numRestarts");
     if (restarts == knownRestarts) {
@@ -44,7 +45,10 @@ final class FailureWatch {
     }
     knownRestarts = restarts;
     JobMetrics.forgetGone();
-    return Optional.of("Flink has started it again (restart " + restarts + "), because: " + why());
+    String why = why();
+    return reasons.isNews(why)
+        ? Optional.of("Flink has started it again (restart " + restarts + "), because: " + why)
+        : Optional.empty();
   }
 
   private String why() throws Exception {

@@ -3,7 +3,9 @@ package dev.flowstone.deployment.job;
 
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongBinaryOperator;
 import java.util.stream.LongStream;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -18,6 +20,7 @@ import org.apache.flink.metrics.reporter.MetricReporterFactory;
  * is gone keeps its last value, for the last line comes after the job; but not beyond a restart.
  */
 public final class JobMetrics implements MetricReporter {
+  private static final String OPERATOR = "<operator_name>";
   private static final Map<String, Named> METRICS = new ConcurrentHashMap<>();
 
   /** Flink finds it as {@code metrics.reporter.NAME.factory.class}. */
@@ -28,7 +31,11 @@ public final class JobMetrics implements MetricReporter {
     }
   }
 
-  private record Named(String name, Metric metric, boolean isGone) {
+  private record Named(String name, String operator, Metric metric, boolean isGone) {
+    static Named of(String name, Metric metric, MetricGroup group, boolean isGone) {
+      return new Named(name, group.getAllVariables().getOrDefault(OPERATOR, ""), metric, isGone);
+    }
+
     long value() {
       return switch (metric) {
         case Counter counter -> counter.getCount();
@@ -46,6 +53,20 @@ public final class JobMetrics implements MetricReporter {
     return values(name).sum();
   }
 
+  /** Of those that are not gone. */
+  static long sumOfLive(String name) {
+    return byOperator(name, Long::sum).values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Of each operator that runs and has metrics of that name, all of them put together. */
+  static Map<String, Long> byOperator(String name, LongBinaryOperator together) {
+    Map<String, Long> values = new TreeMap<>();
+    METRICS.values().stream()
+        .filter(each -> each.name().equals(name) && !each.isGone())
+        .forEach(each -> values.merge(each.operator(), each.value(), together::applyAsLong));
+    return values;
+  }
+
   /** How many metrics there are with that name. */
   static long count(String name) {
     return values(name).count();
@@ -58,14 +79,14 @@ public final class JobMetrics implements MetricReporter {
 
   @Override
   public void notifyOfAddedMetric(Metric metric, String name, MetricGroup group) {
-    METRICS.put(group.getMetricIdentifier(name), new Named(name, metric, false));
+    METRICS.put(group.getMetricIdentifier(name), Named.of(name, metric, group, false));
   }
 
   @Override
   public void notifyOfRemovedMetric(Metric metric, String name, MetricGroup group) {
     METRICS.computeIfPresent(
         group.getMetricIdentifier(name),
-        (_, known) -> known.metric().equals(metric) ? new Named(name, metric, true) : known);
+        (_, known) -> known.metric().equals(metric) ? Named.of(name, metric, group, true) : known);
   }
 
   @Override

@@ -3,11 +3,13 @@ package dev.flowstone.deployment.job;
 
 import dev.flowstone.commandline.Terminal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
- * Says how far the job is: over itself each second on a terminal, else a line now and then. Flink's
- * counters begin anew when it starts the job again.
+ * Shows how far the job is and why it is not healthy: over itself each second on a terminal, else a
+ * line every ten seconds. Flink's counters restart at zero when it restarts the job.
  */
 final class JobProgress {
   private static final Duration LINE_INTERVAL = Duration.ofSeconds(10);
@@ -17,10 +19,20 @@ final class JobProgress {
   private static final String PACKETS = "packetsConsumed";
 
   private final boolean terminal = Terminal.isAttached();
+  private final JobHealth health;
   private long saidNs = System.nanoTime();
   private long lookedNs = saidNs;
   private long lookedPackets;
   private boolean drawn;
+
+  /**
+   * Nothing is known of the job yet.
+   *
+   * @param checkpointInterval empty: it makes no checkpoints
+   */
+  JobProgress(Optional<Duration> checkpointInterval) {
+    health = new JobHealth(checkpointInterval);
+  }
 
   /** To be called about once a second. */
   void look() {
@@ -37,8 +49,9 @@ final class JobProgress {
 
   /** How it stands now, with a rate since this was asked last. */
   String line(long nowNs) {
+    health.begin(nowNs);
     if (JobMetrics.count(PACKETS) == 0) {
-      return "no ring is read yet: no tap, or tasks that still start";
+      return "waiting for rings: no tap is running, or tasks are still starting";
     }
     long packets = JobMetrics.sum(PACKETS);
     double seconds = (nowNs - lookedNs) / 1e9;
@@ -51,8 +64,13 @@ final class JobProgress {
             counters(),
             JobMetrics.sum("backlogSlots"),
             rate)
-        + (JobMetrics.sum("waitingForRing") == 0 ? "" : "  waiting for a tap to come back")
-        + sinceFull(JobMetrics.sum("packetsUntold"));
+        + sinceFull(JobMetrics.sum("packetsUntold"))
+        + problems(nowNs);
+  }
+
+  private String problems(long nowNs) {
+    List<String> problems = health.at(nowNs).problems();
+    return problems.isEmpty() ? "" : "  NOT HEALTHY: " + String.join("; ", problems);
   }
 
   /** Who holds a ring's space may be another job, one that has stopped for example. */

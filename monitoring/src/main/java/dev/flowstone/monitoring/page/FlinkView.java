@@ -16,6 +16,7 @@ import java.util.Map;
  * @param runningMs since it was started last, by Flink's clock; with its counters
  * @param ratesOverMs so long before that is the other moment that rates are made of; 0: all rests
  * @param equation where the packets are that were read
+ * @param problems why it is not healthy, one line for each; none: it is, or has ended
  * @param ofRules packets by rule, as Flink's REST interface spells its name
  */
 record FlinkView(
@@ -30,6 +31,7 @@ record FlinkView(
     List<Stage> stages,
     List<Pair> pairs,
     String equation,
+    List<String> problems,
     Map<String, Count> ofRules,
     RulesCourse.View rules,
     List<Failure> failures,

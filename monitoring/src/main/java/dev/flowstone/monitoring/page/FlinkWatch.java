@@ -9,6 +9,7 @@ import dev.flowstone.monitoring.page.FlinkView.Failure;
 import dev.flowstone.monitoring.page.FlinkView.Worker;
 import dev.flowstone.monitoring.stats.Account;
 import dev.flowstone.monitoring.stats.JobCounters;
+import dev.flowstone.monitoring.stats.JobReading;
 import dev.flowstone.monitoring.stats.OperatorCounters;
 import java.io.IOException;
 import java.time.Duration;
@@ -42,6 +43,7 @@ final class FlinkWatch {
   private Map<String, Worker> taskManagers = Map.of();
   private boolean knowsTaskManagers;
   private volatile RulesCourse rules = new RulesCourse();
+  private List<String> problems = List.of();
   private volatile Optional<String> shownName = Optional.empty();
 
   /**
@@ -72,6 +74,7 @@ final class FlinkWatch {
       rules = new RulesCourse();
     }
     shownName = Optional.of(shown.map(Job::name).orElse(""));
+    problems = List.of();
     if (shown.isEmpty()) {
       job = shown;
       return view(new Job("", "", "", 0), List.of(), jobs);
@@ -82,8 +85,9 @@ final class FlinkWatch {
     }
     job = shown;
     if (shown.get().isAtWork()) {
-      takeMoment();
+      JobReading reading = takeMoment();
       noticeRules();
+      problems = counters.health(reading).problems();
     }
     return view(shown.get(), failures(shown.get()), jobs);
   }
@@ -100,20 +104,24 @@ final class FlinkWatch {
    * What it is asked first makes Flink ask its processes, and any question after that may do so
    * again: what was read is of one moment where Flink tells the same time before and after.
    */
-  private void takeMoment() throws IOException, InterruptedException {
-    var _ = counters.running();
+  private JobReading takeMoment() throws IOException, InterruptedException {
+    var _ = counters.start();
     StageMoments.Moment moment;
+    JobReading reading;
     int tries = 0;
     do {
       Thread.sleep(ANSWER);
-      long runningMs = counters.running().toMillis();
-      moment = new StageMoments.Moment(runningMs, counters.restarts(), counters.read());
-      if (counters.running().toMillis() == runningMs) {
+      JobCounters.Start start = counters.start();
+      reading = counters.read();
+      moment =
+          new StageMoments.Moment(start.running().toMillis(), start.restarts(), reading.stages());
+      if (counters.start().equals(start)) {
         moments.take(moment, nanoTime.getAsLong());
-        return;
+        return reading;
       }
     } while (++tries < TRIES);
     moments.takeMixed(moment, nanoTime.getAsLong());
+    return reading;
   }
 
   /** Of the job that is shown. Any thread. */
@@ -254,6 +262,7 @@ final class FlinkWatch {
         views.stages(),
         views.pairs(),
         operators.isEmpty() ? "" : new Account(operators).equation(),
+        problems,
         views.ofRules(),
         rules.view(),
         failures,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.monitoring.page;
 
+import com.sun.net.httpserver.Authenticator;
 import dev.flowstone.commandline.Allowed;
 import dev.flowstone.commandline.CommandRunner;
+import dev.flowstone.commandline.SecretFile;
 import dev.flowstone.harness.DemoAddresses;
+import dev.flowstone.processes.TokenAuthenticator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +33,7 @@ import picocli.CommandLine.Option;
     })
 public final class PageCommand implements Callable<Integer> {
   private static final String USUAL_FLINK = "http://localhost:8081";
+  private static final String TOKEN_FILE = "--token-file";
   private static final Path USUAL_RINGS = Path.of("/dev/shm/flowstone");
 
   @Option(
@@ -83,23 +87,35 @@ public final class PageCommand implements Callable<Integer> {
       names = "--bind",
       paramLabel = "ADDRESS",
       defaultValue = PageServer.LOCALHOST,
-      description =
-          "Address of this machine at which others may look, without a password. Default: nobody but"
-              + " this machine.")
+      description = "Address of this machine at which the page is served. Default: localhost.")
   private String bind = PageServer.LOCALHOST;
+
+  @Option(
+      names = TOKEN_FILE,
+      paramLabel = "FILE",
+      description =
+          "Only who knows the first line of this file sees the page: a browser asks for it as the"
+              + " password of any user. Default: everybody who can reach the port.")
+  private Optional<Path> tokenFile = Optional.empty();
 
   @Override
   public Integer call() throws Exception {
     Optional<DemoAddresses> demo = flink.isPresent() ? Optional.empty() : DemoAddresses.find();
     PagePlaces places = places(demo);
     try (PageServer server = PageServer.bind(bind, port)) {
-      server.start(places);
+      server.start(places, authenticator());
       demo.ifPresent(found -> System.err.println("showing the demo that runs here"));
       System.out.println("Page " + server.url() + "  of Flink at " + places.flink());
       // Until it is stopped: a signal ends this process.
       new CountDownLatch(1).await();
       return 0;
     }
+  }
+
+  private Optional<Authenticator> authenticator() throws IOException {
+    return tokenFile.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new TokenAuthenticator(SecretFile.firstLine(TOKEN_FILE, tokenFile.get())));
   }
 
   private PagePlaces places(Optional<DemoAddresses> demo) throws IOException {

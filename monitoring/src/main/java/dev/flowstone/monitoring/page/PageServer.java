@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.monitoring.page;
 
+import com.sun.net.httpserver.Authenticator;
 import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpContext;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.flowstone.offheap.Reason;
@@ -96,10 +98,16 @@ public final class PageServer implements AutoCloseable {
     return "http://" + name + ":" + server.getAddress().getPort();
   }
 
-  /** Answers from now on. */
+  /** Answers everybody from now on. */
   public void start(PagePlaces places) {
+    start(places, Optional.empty());
+  }
+
+  /** Answers from now on those whom the authenticator lets in, if there is one. */
+  void start(PagePlaces places, Optional<Authenticator> authenticator) {
     PageState state = new PageState(places);
-    server.createContext("/", exchange -> answer(exchange, state));
+    HttpContext context = server.createContext("/", exchange -> answer(exchange, state));
+    authenticator.ifPresent(context::setAuthenticator);
     server.start();
   }
 

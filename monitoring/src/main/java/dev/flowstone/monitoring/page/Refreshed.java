@@ -5,8 +5,10 @@ import dev.flowstone.offheap.Reason;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * Something that is looked at while somebody asks for it, and no more often than once in a while
@@ -32,6 +34,8 @@ final class Refreshed<T> {
   private final Callable<T> look;
   private final Duration interval;
   private final String silence;
+  private final Executor executor;
+  private final LongSupplier nanoTime;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition done = lock.newCondition();
 
@@ -39,7 +43,8 @@ final class Refreshed<T> {
   private Optional<String> problem = Optional.empty();
   private long problemSinceMs;
   private boolean isLooking;
-  private long beganNs = System.nanoTime() - Duration.ofHours(1).toNanos();
+  private boolean hasBegun;
+  private long beganNs;
   private long beganMs;
 
   /**
@@ -47,16 +52,31 @@ final class Refreshed<T> {
    * @param silence says that a look does not come to an end
    */
   Refreshed(Duration interval, String silence, Callable<T> look) {
+    this(interval, silence, look, Thread.ofVirtual().name("page-look")::start, System::nanoTime);
+  }
+
+  /**
+   * @param executor runs each look
+   * @param nanoTime clock of the interval and of the silence
+   */
+  Refreshed(
+      Duration interval,
+      String silence,
+      Callable<T> look,
+      Executor executor,
+      LongSupplier nanoTime) {
     this.interval = interval;
     this.silence = silence;
     this.look = look;
+    this.executor = executor;
+    this.nanoTime = nanoTime;
   }
 
   /** Begins to look, if it is time, for whoever asks a moment later. */
   void prompt() {
     lock.lock();
     try {
-      if (!isLooking && System.nanoTime() - beganNs >= interval.toNanos()) {
+      if (!isLooking && (!hasBegun || elapsedNs() >= interval.toNanos())) {
         begin();
       }
     } finally {
@@ -69,7 +89,7 @@ final class Refreshed<T> {
     lock.lock();
     try {
       prompt();
-      long waitNs = beganNs + WAIT.toNanos() - System.nanoTime();
+      long waitNs = WAIT.toNanos() - elapsedNs();
       while (isLooking && waitNs > 0) {
         waitNs = done.awaitNanos(waitNs);
       }
@@ -99,9 +119,15 @@ final class Refreshed<T> {
 
   private void begin() {
     isLooking = true;
-    beganNs = System.nanoTime();
+    hasBegun = true;
+    beganNs = nanoTime.getAsLong();
     beganMs = System.currentTimeMillis();
-    Thread.ofVirtual().name("page-look").start(this::look);
+    executor.execute(this::look);
+  }
+
+  /** Returns the time since the latest look began. */
+  private long elapsedNs() {
+    return nanoTime.getAsLong() - beganNs;
   }
 
   private void look() {
@@ -142,7 +168,7 @@ final class Refreshed<T> {
   }
 
   private void noticeSilence() {
-    if (isLooking && System.nanoTime() - beganNs > SILENCE.toNanos() && problem.isEmpty()) {
+    if (isLooking && elapsedNs() > SILENCE.toNanos() && problem.isEmpty()) {
       fail(silence);
     }
   }

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -20,12 +19,13 @@ import picocli.CommandLine.Option;
     name = "stats",
     mixinStandardHelpOptions = true,
     description =
-        "Shows what the stages of a job have counted since it was started, and whether every packet is"
-            + " accounted for; exit status 1 when not.",
+        "Shows what the stages of a job have counted since it was started, whether every packet is"
+            + " accounted for, and whether the job reads, delivers and makes checkpoints; exit"
+            + " status 1 if not.",
     footer = {"", "  ./flowstone stats --flink http://localhost:8081"})
 public final class FlinkStatsCommand implements Callable<Integer> {
   private static final String USUAL_ADDRESS = "http://localhost:8081";
-  private static final int NOT_BALANCED = 1;
+  private static final int NOT_RIGHT = 1;
   private static final double MS_PER_SECOND = 1e3;
 
   /** So long Flink may take to ask its processes. */
@@ -66,7 +66,8 @@ public final class FlinkStatsCommand implements Callable<Integer> {
     Look.ask(counters);
     Look first = Look.at(counters, wait);
     Look second = Look.at(counters, wait);
-    if (second.operators().isEmpty()) {
+    List<OperatorCounters> stages = second.stages();
+    if (stages.isEmpty()) {
       throw new IOException(
           "job %s has no counters of Flowstone's stages, or none yet: its tasks may not have started"
               .formatted(EscapedText.of(job.name())));
@@ -74,21 +75,28 @@ public final class FlinkStatsCommand implements Callable<Integer> {
     System.out.printf(
         "%s  %s  %s  %s%n", EscapedText.of(job.name()), job.id(), job.state(), cluster.address());
     double seconds = (second.timeMs() - first.timeMs()) / MS_PER_SECOND;
-    StageLines.of(first.operators(), second.operators(), seconds).forEach(System.out::println);
+    StageLines.of(first.stages(), stages, seconds).forEach(System.out::println);
     JobRestarts restarts = JobRestarts.of(cluster, job.id());
     if (restarts.count() > 0) {
       System.out.println("Flink started this job again; the counters are those since then");
     }
     restarts.lines().forEach(line -> System.out.println("  " + line));
-    return verdict(first, second);
+    return verdict(
+        new Account(first.stages()),
+        new Account(stages),
+        counters.health(second.reading()).problems());
   }
 
-  /** What the stages had counted at one moment. */
-  private record Look(long timeMs, List<OperatorCounters> operators) {
+  /** What Flink told at one moment. */
+  private record Look(long timeMs, JobReading reading) {
     static Look at(JobCounters counters, Duration after) throws Exception {
       Thread.sleep(after);
       ask(counters);
       return new Look(System.currentTimeMillis(), counters.read());
+    }
+
+    List<OperatorCounters> stages() {
+      return reading.stages();
     }
 
     static void ask(JobCounters counters) throws Exception {
@@ -97,34 +105,30 @@ public final class FlinkStatsCommand implements Callable<Integer> {
     }
   }
 
-  private static int verdict(Look first, Look second) {
-    Account account = new Account(second.operators());
-    List<Account.Pair> before = new Account(first.operators()).pairs();
-    List<Account.Pair> now = account.pairs();
-    System.out.println(account.equation());
-    if (before.equals(now) || before.size() != now.size()) {
-      List<Account.Pair> different = now.stream().filter(pair -> !pair.isEqual()).toList();
-      return tell(different, "every packet accounted for");
-    }
-    List<Account.Pair> apart =
+  private static int verdict(Account first, Account second, List<String> problems) {
+    List<Account.Pair> before = first.pairs();
+    List<Account.Pair> now = second.pairs();
+    boolean isAtRest = before.equals(now) || before.size() != now.size();
+    List<Account.Pair> different =
         IntStream.range(0, now.size())
-            .filter(i -> !before.get(i).mayBecomeEqual(now.get(i)))
+            .filter(
+                i -> isAtRest ? !now.get(i).isEqual() : !before.get(i).mayBecomeEqual(now.get(i)))
             .mapToObj(now::get)
             .toList();
-    return tell(
-        apart,
-        "every packet accounted for, but for those on their way: packets came between two looks");
-  }
-
-  private static int tell(List<Account.Pair> different, String right) {
-    if (different.isEmpty()) {
-      System.out.println(right);
-      return 0;
+    System.out.println(second.equation());
+    if (!different.isEmpty()) {
+      System.out.println("NOT BALANCED");
+      different.forEach(pair -> System.out.println("  " + pair));
     }
-    System.out.println("NOT BALANCED");
+    problems.forEach(problem -> System.out.println("NOT HEALTHY: " + problem));
+    if (!different.isEmpty() || !problems.isEmpty()) {
+      return NOT_RIGHT;
+    }
     System.out.println(
-        different.stream().map(pair -> "  " + pair).collect(Collectors.joining("\n")));
-    return NOT_BALANCED;
+        isAtRest
+            ? "every packet accounted for"
+            : "every packet accounted for, but for those on their way: packets came between two looks");
+    return 0;
   }
 
   public static void main(String[] arguments) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flowstone.monitoring.ClusterView;
+import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.time.Duration;
@@ -13,13 +14,20 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.util.TimeUtils;
 
 /**
- * Reads the counters of a job from Flink's REST interface: of each vertex once what there is, then
- * all that is known at once.
+ * Reads the counters of a job from Flink's REST interface, with two questions for a task: which
+ * metrics it has, and what they are, or more if it has hundreds. Flink may refresh them between any
+ * two answers. One thread.
  */
 public final class JobCounters {
   /** Flink's server takes no longer first line of a request than 4,096 characters. */
@@ -32,6 +40,8 @@ public final class JobCounters {
 
   private final ClusterView cluster;
   private final String path;
+  private List<String> vertices = List.of();
+  private Optional<String> ofRules = Optional.empty();
 
   public JobCounters(ClusterView cluster, String jobId) {
     this.cluster = cluster;
@@ -54,19 +64,23 @@ public final class JobCounters {
     get(path + "/metrics");
   }
 
-  /** How often Flink has started it again: its counters began anew then. */
-  public long restarts() throws IOException, InterruptedException {
-    JsonNode metrics = get(path + "/metrics?get=numRestarts");
-    return metrics.path(0).path("value").asLong();
-  }
-
   /**
-   * So long it has run since it was started last. Flink tells it and the counters of one moment:
-   * while it stands still, so do they.
+   * How long and how often a job has been started.
+   *
+   * @param running since it was started last. Flink tells it and the counters of one moment: while
+   *     it stands still, so do they.
+   * @param restarts each resets the counters
    */
-  public Duration running() throws IOException, InterruptedException {
-    JsonNode metrics = get(path + "/metrics?get=runningTime");
-    return Duration.ofMillis(metrics.path(0).path("value").asLong());
+  public record Start(Duration running, long restarts) {}
+
+  public Start start() throws IOException, InterruptedException {
+    Map<String, Long> told = new HashMap<>();
+    for (JsonNode metric : get(path + "/metrics?get=runningTime,numRestarts")) {
+      told.put(metric.path("id").asText(), metric.path("value").asLong());
+    }
+    return new Start(
+        Duration.ofMillis(told.getOrDefault("runningTime", 0L)),
+        told.getOrDefault("numRestarts", 0L));
   }
 
   /**
@@ -79,21 +93,14 @@ public final class JobCounters {
   public record RulesNews(long version, long waiting, long refused) {}
 
   public RulesNews rules() throws IOException, InterruptedException {
+    if (ofRules.isEmpty()) {
+      ofRules = findRules();
+    }
     Map<String, Long> told = new HashMap<>();
-    for (JsonNode vertex : get(path).path("vertices")) {
-      String metrics = path + "/vertices/" + vertex.path("id").asText() + "/jm-operator-metrics";
-      List<String> names = new ArrayList<>();
-      for (JsonNode metric : get(metrics)) {
-        String id = metric.path("id").asText();
-        if (RULES_NEWS.contains(OperatorCounters.lastWord(id))) {
-          names.add(URLEncoder.encode(id, UTF_8));
-        }
-      }
-      if (!names.isEmpty()) {
-        for (JsonNode metric : get(metrics + "?get=" + String.join(",", names))) {
-          told.put(
-              OperatorCounters.lastWord(metric.path("id").asText()), metric.path("value").asLong());
-        }
+    if (ofRules.isPresent()) {
+      for (JsonNode metric : get(ofRules.get())) {
+        told.put(
+            OperatorCounters.lastWord(metric.path("id").asText()), metric.path("value").asLong());
       }
     }
     return new RulesNews(
@@ -102,33 +109,108 @@ public final class JobCounters {
         told.getOrDefault(RULES_REFUSED, 0L));
   }
 
-  /** Of its known stages, in the order of the packets' way. */
-  public List<OperatorCounters> read() throws IOException, InterruptedException {
-    List<OperatorCounters> operators = new ArrayList<>();
-    for (JsonNode vertex : get(path).path("vertices")) {
-      operators.addAll(OperatorCounters.ofTask(task(vertex.path("id").asText())));
-    }
-    return OperatorCounters.known(operators);
-  }
-
-  private Map<String, Long> task(String vertex) throws IOException, InterruptedException {
-    String metrics = path + "/vertices/" + vertex + "/subtasks/metrics";
-    Map<String, Long> values = new LinkedHashMap<>();
-    for (String list : lists(get(metrics))) {
-      for (JsonNode metric : get(metrics + "?agg=sum&get=" + list)) {
-        values.put(metric.path("id").asText(), metric.path("sum").asLong());
+  /** Returns the path of what the coordinator of the rules tells; empty: it tells nothing yet. */
+  private Optional<String> findRules() throws IOException, InterruptedException {
+    for (String vertex : vertices()) {
+      String metrics = path + "/vertices/" + vertex + "/jm-operator-metrics";
+      List<String> names = new ArrayList<>();
+      for (JsonNode metric : get(metrics)) {
+        String id = metric.path("id").asText();
+        if (RULES_NEWS.contains(OperatorCounters.lastWord(id))) {
+          names.add(URLEncoder.encode(id, UTF_8));
+        }
+      }
+      if (names.size() >= RULES_NEWS.size()) {
+        return Optional.of(metrics + "?get=" + String.join(",", names));
       }
     }
-    return values;
+    return Optional.empty();
   }
 
-  /** The names of known counters, in as few lists as fit. */
+  /** Asks for the counters and gauges of all tasks at the same time. */
+  public JobReading read() throws IOException, InterruptedException {
+    List<Future<JobReading.Task>> answers;
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      answers =
+          threads.invokeAll(
+              vertices().stream()
+                  .<Callable<JobReading.Task>>map(each -> () -> task(each))
+                  .toList());
+    }
+    List<JobReading.Task> tasks = new ArrayList<>();
+    for (Future<JobReading.Task> answer : answers) {
+      try {
+        tasks.add(answer.get());
+      } catch (ExecutionException e) {
+        throw new IOException(Reason.of(e.getCause()), e);
+      }
+    }
+    return new JobReading(tasks);
+  }
+
+  /** A job keeps its vertices for life. */
+  private List<String> vertices() throws IOException, InterruptedException {
+    if (vertices.isEmpty()) {
+      List<String> ids = new ArrayList<>();
+      get(path).path("vertices").forEach(each -> ids.add(each.path("id").asText()));
+      vertices = ids;
+    }
+    return vertices;
+  }
+
+  private JobReading.Task task(String vertex) throws IOException, InterruptedException {
+    String metrics = path + "/vertices/" + vertex + "/subtasks/metrics";
+    Map<String, Long> sums = new LinkedHashMap<>();
+    Map<String, Long> maxima = new LinkedHashMap<>();
+    for (String list : lists(get(metrics))) {
+      for (JsonNode metric : get(metrics + "?agg=sum,max&get=" + list)) {
+        String name = metric.path("id").asText();
+        sums.put(name, metric.path("sum").asLong());
+        maxima.put(name, metric.path("max").asLong());
+      }
+    }
+    return new JobReading.Task(sums, maxima);
+  }
+
+  /** Returns the health of the job by a reading and by the current state of the job. */
+  public Health health(JobReading reading) throws IOException, InterruptedException {
+    JsonNode job = get(path);
+    return new Health(
+        job.path("state").asText(),
+        Duration.ofMillis(
+            job.path("now").asLong() - job.path("timestamps").path("RUNNING").asLong()),
+        reading.rings(),
+        reading.sinks(),
+        checkpoints(job));
+  }
+
+  private Optional<Health.Checkpoints> checkpoints(JsonNode job)
+      throws IOException, InterruptedException {
+    // Flink answers with status 404 if the job makes none.
+    Optional<JsonNode> configured = cluster.ask(path + "/checkpoints/config");
+    if (configured.isEmpty()) {
+      return Optional.empty();
+    }
+    JsonNode latest = get(path + "/checkpoints").path("latest");
+    long latestMs =
+        Math.max(
+            job.path("timestamps").path("RUNNING").asLong(),
+            Math.max(
+                latest.path("completed").path("latest_ack_timestamp").asLong(),
+                latest.path("restored").path("restore_timestamp").asLong()));
+    return Optional.of(
+        new Health.Checkpoints(
+            Duration.ofMillis(configured.get().path("interval").asLong()),
+            Duration.ofMillis(job.path("now").asLong() - latestMs)));
+  }
+
+  /** The names of what is read, in as few lists as fit. */
   private static List<String> lists(JsonNode metrics) {
     List<String> lists = new ArrayList<>();
     StringBuilder list = new StringBuilder();
     for (JsonNode metric : metrics) {
       String id = metric.path("id").asText();
-      if (KnownStage.isCounter(OperatorCounters.lastWord(id))) {
+      if (JobReading.contains(OperatorCounters.lastWord(id))) {
         String name = URLEncoder.encode(id, UTF_8);
         if (list.length() + name.length() > LONGEST_LIST) {
           lists.add(list.toString());

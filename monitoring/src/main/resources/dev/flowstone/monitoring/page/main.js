@@ -35,6 +35,7 @@ function problemsOf(state) {
   add("rings", state.rings);
   add("questdb", state.alerts.problem ? state.alerts : state.gaps);
   add("rules", state.rules);
+  (state.flink.value?.problems ?? []).forEach((words, i) => problems.push({ key: `health${i}`, words }));
   (state.rings.value?.problems ?? []).forEach((words, i) => problems.push({ key: `ring${i}`, words }));
   (state.gaps.value?.problems ?? []).forEach((words, i) => problems.push({ key: `gaps${i}`, words }));
   return problems;
@@ -92,6 +93,9 @@ function showVerdict(state) {
   } else if (view.has_ended && view.job.state !== "FINISHED") {
     say(verdict, "ended while packets were on their way; what its stages reported last");
     mark(verdict, { "data-state": "none" });
+  } else if (view.problems.length > 0) {
+    say(verdict, `NOT HEALTHY: ${view.problems.join("; ")}`);
+    mark(verdict, { "data-state": "bad" });
   } else {
     const lost = lostIn(graphOf(state));
     const words = onTheWay ? "every packet accounted for or on its way" : "every packet accounted for";

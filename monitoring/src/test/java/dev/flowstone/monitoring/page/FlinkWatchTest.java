@@ -54,6 +54,20 @@ class FlinkWatchTest {
     assertThat(view.pairs()).extracting(Pair::verdict).containsOnly(Verdict.EQUAL);
   }
 
+  /** A slow cluster has new counters before many questions are answered. */
+  @Test
+  void shouldAskNoMoreThanTwoQuestionsForATask() throws Exception {
+    flink.tellOfRules(3, 0, 0);
+    watch.look();
+    flink.questions();
+    watch.look();
+    assertThat(flink.questions())
+        .filteredOn(asked -> asked.contains("/vertices/"))
+        .hasSize(5)
+        .filteredOn(asked -> asked.contains("/subtasks/"))
+        .hasSize(4);
+  }
+
   @Test
   void shouldTellOfRulesOnlyWhatItHasSeenHappen() throws Exception {
     flink.count(1_000, 10);

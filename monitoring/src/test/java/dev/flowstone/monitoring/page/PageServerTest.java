@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.flowstone.processes.TokenAuthenticator;
 import dev.flowstone.tap.RecordedRings;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
@@ -23,7 +25,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,8 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class PageServerTest {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
   /** Nobody listens there. */
-  private static final String NOBODY = "http://127.0.0.1:1";
+  private static final String UNREACHABLE = "http://127.0.0.1:1";
 
   private static final int PACKETS = 10_000;
 
@@ -53,17 +58,20 @@ class PageServerTest {
   }
 
   private void start() {
-    start(NOBODY);
+    start(UNREACHABLE);
   }
 
   private void start(String flink) {
-    server.start(
-        new PagePlaces(
-            flink,
-            Optional.empty(),
-            Optional.of(NOBODY),
-            List.of(folder),
-            Optional.of(folder.resolve("rules.yaml"))));
+    server.start(places(flink));
+  }
+
+  private PagePlaces places(String flink) {
+    return new PagePlaces(
+        flink,
+        Optional.empty(),
+        Optional.of(UNREACHABLE),
+        List.of(folder),
+        Optional.of(folder.resolve("rules.yaml")));
   }
 
   /** What it answers to exactly that: no client in between makes it better. */
@@ -82,6 +90,18 @@ class PageServerTest {
     return new ObjectMapper().readTree(answer.substring(answer.indexOf("\r\n\r\n")));
   }
 
+  /** Returns the first state that fulfills the condition. */
+  private JsonNode await(Predicate<JsonNode> condition) throws Exception {
+    long deadlineNs = System.nanoTime() + LIMIT.toNanos();
+    JsonNode state = state();
+    while (!condition.test(state)) {
+      assertThat(System.nanoTime() - deadlineNs).as("%s", state).isNegative();
+      Thread.sleep(50);
+      state = state();
+    }
+    return state;
+  }
+
   @Test
   void shouldServeThePageAndLetItLoadNothingFromElsewhere() throws Exception {
     start();
@@ -95,6 +115,18 @@ class PageServerTest {
     }
     assertThat(answer("GET /main.js", HOST)).containsIgnoringCase("content-type: text/javascript");
     assertThat(answer("HEAD /", HOST)).startsWith("HTTP/1.1 200").endsWith("\r\n\r\n");
+  }
+
+  @Test
+  void shouldShowNothingToWhoDoesNotKnowTheToken() throws Exception {
+    server.start(places(UNREACHABLE), Optional.of(new TokenAuthenticator("s3cret")));
+    for (String path : List.of("/", "/main.js", "/api/state")) {
+      assertThat(answer("GET " + path, HOST))
+          .startsWith("HTTP/1.1 401")
+          .contains("Content-length: 0");
+      assertThat(answer("GET " + path, HOST + "Authorization: Bearer s3cret\r\n"))
+          .startsWith("HTTP/1.1 200");
+    }
   }
 
   @Test
@@ -144,12 +176,11 @@ class PageServerTest {
   void shouldSayWhoDoesNotAnswerAndSinceWhen() throws Exception {
     long beginMs = System.currentTimeMillis();
     start();
-    JsonNode state = state();
-    while (!state.at("/flink/problem").isTextual() || !state.at("/alerts/problem").isTextual()) {
-      Thread.sleep(100);
-      state = state();
-    }
-    assertThat(state.at("/flink/problem").asText()).isEqualTo("no Flink answers at " + NOBODY);
+    JsonNode state =
+        await(
+            each ->
+                each.at("/flink/problem").isTextual() && each.at("/alerts/problem").isTextual());
+    assertThat(state.at("/flink/problem").asText()).isEqualTo("no Flink answers at " + UNREACHABLE);
     assertThat(state.at("/flink/problem_since_ms").asLong())
         .isBetween(beginMs, System.currentTimeMillis());
     assertThat(state.at("/alerts/problem").asText())
@@ -157,30 +188,34 @@ class PageServerTest {
     assertThat(state.at("/rings/value/problems/0").asText()).contains("no ring files there");
   }
 
-  /** Or each page would begin with a problem that there is not. */
+  /** Each page would begin with a problem otherwise. */
   @Test
-  void shouldHaveNoProblemWithAJobThatFlinkIsBeingAskedFor() throws Exception {
+  void shouldHaveNoProblemWithAJobWhileFlinkIsAsked() throws Exception {
+    CountDownLatch answering = new CountDownLatch(1);
     HttpServer slow =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    slow.createContext(
-        "/",
-        exchange -> {
-          LockSupport.parkNanos(Duration.ofMillis(1_500).toNanos());
-          exchange.sendResponseHeaders(404, -1);
-          exchange.close();
-        });
+    slow.createContext("/", exchange -> refuseAfter(answering, exchange));
     slow.start();
     try {
       start("http://127.0.0.1:" + slow.getAddress().getPort());
       JsonNode state = state();
-      assertThat(state.at("/flink/problem").isTextual()).isFalse();
-      while (!state.at("/flink/problem").isTextual()) {
-        assertThat(state.at("/alerts/problem").isTextual()).isFalse();
-        assertThat(state.at("/gaps/problem").isTextual()).isFalse();
-        state = state();
+      for (String part : List.of("flink", "alerts", "gaps")) {
+        assertThat(state.at("/" + part + "/problem").isTextual()).as(part).isFalse();
       }
+      answering.countDown();
+      await(each -> each.at("/flink/problem").isTextual());
     } finally {
       slow.stop(0);
+    }
+  }
+
+  private static void refuseAfter(CountDownLatch answering, HttpExchange exchange)
+      throws IOException {
+    try (exchange) {
+      answering.await();
+      exchange.sendResponseHeaders(404, -1);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -198,11 +233,8 @@ class PageServerTest {
       RecordedRings.fill(folder, source, PACKETS);
     }
     start();
-    JsonNode state = state();
-    while (!state.at("/rings/value").isObject() || !state.at("/rules/value").isObject()) {
-      Thread.sleep(100);
-      state = state();
-    }
+    JsonNode state =
+        await(each -> each.at("/rings/value").isObject() && each.at("/rules/value").isObject());
     long offered = 0;
     for (JsonNode ring : state.at("/rings/value/rings")) {
       assertThat(ring.at("/dropped/count").asLong()).isZero();

@@ -12,6 +12,7 @@ import java.net.URLDecoder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
 /** Answers as Flink's REST interface does, of one job with a source and rules. */
@@ -26,6 +27,7 @@ final class ScriptedFlink implements AutoCloseable {
   private long runningMs;
   private long packets;
   private Runnable afterSource = () -> {};
+  private final List<String> questions = new CopyOnWriteArrayList<>();
 
   ScriptedFlink() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -35,6 +37,7 @@ final class ScriptedFlink implements AutoCloseable {
           String asked =
               URLDecoder.decode("" + exchange.getRequestURI(), UTF_8)
                   .replace("/jobs/" + jobId, "/job");
+          questions.add(asked);
           byte[] body = answer(asked).getBytes(UTF_8);
           exchange.sendResponseHeaders(200, body.length);
           exchange.getResponseBody().write(body);
@@ -51,8 +54,8 @@ final class ScriptedFlink implements AutoCloseable {
           "[{\"key\": \"metrics.fetcher.update-interval\", \"value\": \"1 s\"}]";
       case "/job" -> "{\"vertices\": [{\"id\": \"source\"}, {\"id\": \"rules\"}]}";
       case "/job/exceptions" -> "{}";
-      case "/job/metrics?get=runningTime" -> metrics(Map.of("runningTime", runningMs));
-      case "/job/metrics?get=numRestarts" -> metrics(Map.of("numRestarts", 0L));
+      case "/job/metrics?get=runningTime,numRestarts" ->
+          metrics(Map.of("runningTime", runningMs, "numRestarts", 0L));
       case "/job/vertices/source/subtasks/metrics" -> ofSource();
       case "/job/vertices/rules/subtasks/metrics" -> ofRules();
       case "/job/vertices/rules/jm-operator-metrics" -> metrics(rulesNews);
@@ -139,6 +142,13 @@ final class ScriptedFlink implements AutoCloseable {
     rulesNews.put("Rules.rulesVersion", version);
     rulesNews.put("Rules.rulesWaiting", waiting);
     rulesNews.put("Rules.rulesRefused", refused);
+  }
+
+  /** Returns the paths that were asked for since the last call. */
+  List<String> questions() {
+    List<String> asked = List.copyOf(questions);
+    questions.clear();
+    return asked;
   }
 
   @Override

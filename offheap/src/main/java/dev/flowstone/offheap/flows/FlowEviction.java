@@ -2,6 +2,7 @@
 package dev.flowstone.offheap.flows;
 
 import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
 import java.util.function.IntConsumer;
 
 /**
@@ -12,8 +13,7 @@ import java.util.function.IntConsumer;
  * <p>Whoever uses entries finds them where they were, for no page leaves that was used now, see
  * {@link FlowPages#isUsedNow}: between two looks into the table. Nor does a page leave on which a
  * flow has one of several entries: whoever has the first finds the others without a look at state.
- * When they are restored one may have left before the others came; it is the first, then, and comes
- * back when it is looked up. One thread.
+ * One thread.
  */
 final class FlowEviction {
   /** Pages from which the one is chosen that is saved while packets wait. */
@@ -36,6 +36,9 @@ final class FlowEviction {
 
   /** When a search found no page that may leave; another at the same time of use would not. */
   private int vainUse;
+
+  /** Pages that may not leave before their group is restored. */
+  private final BitSet held = new BitSet();
 
   /** Where a search for pages that are not saved ended. */
   private int hand;
@@ -162,7 +165,7 @@ final class FlowEviction {
   }
 
   private boolean mayLeave(int page) {
-    return pages.isInUse(page) && !pages.isUsedNow(page) && isAlone(page);
+    return pages.isInUse(page) && !pages.isUsedNow(page) && !held.get(page) && isAlone(page);
   }
 
   /** Whether each flow that has an entry on a page has no other. */
@@ -274,9 +277,18 @@ final class FlowEviction {
     return makeRoom(coming, mostPages);
   }
 
+  /** Keeps a page in memory until {@link #holdNone}. */
+  void hold(int page) {
+    held.set(page);
+  }
+
+  void holdNone() {
+    held.clear();
+  }
+
   /** Lets a page leave that was restored where nobody else may be. */
   void leaveRestored(int page) {
-    if (!mayEvict(mostPages) || !isAlone(page)) {
+    if (!mayEvict(mostPages) || held.get(page) || !isAlone(page)) {
       throw tooMany();
     }
     leave(page);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.flows;
 
-import java.lang.foreign.MemorySegment;
+import java.util.Collection;
 
 /**
  * A {@link FlowTable} as state sees it: pages of 4 KiB, of one key group each, which are written
@@ -9,8 +9,6 @@ import java.lang.foreign.MemorySegment;
  * restored elsewhere; groups are counted from 0. One thread, the table's.
  */
 public final class FlowTablePages {
-  private static final int MOST_PAGES = (int) (FlowIndex.MOST_BYTES / FlowPages.STRIDE_BYTES);
-
   private final FlowTable table;
   private final FlowPages pages;
   private final FlowEviction eviction;
@@ -94,56 +92,12 @@ public final class FlowTablePages {
   }
 
   /**
-   * Puts back a page that was saved.
+   * Puts the saved pages of a key group back. The flows of a page with entries of another size go
+   * wherever there is room: the page loses its number.
    *
-   * @param content of {@link PackedPage#unpack}
-   * @param isSaved whether state, from now on, has it as it is
-   * @throws IllegalStateException if there is no room for its flows
+   * @throws IllegalStateException if there is no room for all flows
    */
-  public void restorePage(int group, int number, MemorySegment content, boolean isSaved) {
-    require(number, number >= 0 && number < MOST_PAGES);
-    require(number, pages.numbers(group).page(number) == FlowPages.NO_PAGE);
-    boolean stays = eviction.makeRoomToRestore(pages.flowsIn(content));
-    int page = pages.restore(group, number, content);
-    pages.forEachOn(page, table::index);
-    if (isSaved) {
-      eviction.isSaved(page);
-    } else {
-      pages.change[page] = pages.use();
-    }
-    if (!stays) {
-      eviction.leaveRestored(page);
-    }
-  }
-
-  private static void require(int number, boolean isPossible) {
-    if (!isPossible) {
-      throw new IllegalStateException("page " + number + " of the saved flows: damaged state");
-    }
-  }
-
-  /**
-   * Puts the flows of a page back that was saved with entries of another size, wherever there is
-   * room: what entries here have less is cut off, what they have more is zeros.
-   *
-   * @throws IllegalStateException if there is no room for its flows
-   */
-  public void restoreFlows(int group, int number, MemorySegment content, FlowTableSize saved) {
-    require(number, number >= 0 && number < MOST_PAGES);
-    int bytes = FlowEntry.KEY_BYTES + Math.min(saved.stateBytes(), pages.stateBytes());
-    for (long at = 0; at < saved.contentBytes(); at += saved.entryBytes()) {
-      if (FlowEntry.isHere(content, at)) {
-        long entry = pages.allocate(group);
-        if (entry == FlowTable.NO_ROOM) {
-          entry = eviction.makeRoomToRestore(1) ? pages.allocate(group) : FlowTable.NO_ROOM;
-        }
-        if (entry == FlowTable.NO_ROOM) {
-          throw eviction.tooMany();
-        }
-        MemorySegment.copy(content, at, pages.segment, entry, bytes);
-        table.index(entry);
-        table.wakeAt(entry, Long.MIN_VALUE);
-      }
-    }
+  public void restore(int group, Collection<SavedFlows> saved) {
+    new GroupRestoration(table, group).restore(saved);
   }
 }

@@ -16,8 +16,13 @@ final class PendingLoss {
     if (packets == 0) {
       firstNs = timeNs;
     }
-    packets++;
-    lastNs = timeNs;
+    droppedMore(1, timeNs);
+  }
+
+  /** Further packets, after a call of {@link #dropped}. */
+  void droppedMore(long more, long latestNs) {
+    packets += more;
+    lastNs = latestNs;
   }
 
   /** Dropped packets are dated rather than the news of what was lost earlier. */

@@ -3,6 +3,7 @@ package dev.flowstone.offheap.ring;
 
 import dev.flowstone.offheap.FileLock;
 import dev.flowstone.offheap.NativeCallException;
+import dev.flowstone.offheap.OwnFolder;
 import dev.flowstone.offheap.Reason;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -20,13 +21,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A ring folder that a tap has to itself until it closes this: no other tap fills it meanwhile.
- * Folder and files are the owner's alone, or open to a group.
+ * A ring folder that a tap has to itself until it closes this: no other tap fills it meanwhile, and
+ * no other user can change what is in it. Folder and files are the owner's alone, or open to a
+ * group.
  */
 final class RingFolder implements AutoCloseable {
   private static final int LOCK_TRIES = 20;
   private static final long LOCK_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
-  private static final String OWNER_FOLDER = "rwx------";
   private static final String GROUP_FOLDER = "rwxr-x---";
   private static final String GROUP_LOCK = "rw-r-----";
   private static final String GROUP_FILE = "rw-rw----";
@@ -47,9 +48,7 @@ final class RingFolder implements AutoCloseable {
     try {
       Optional<GroupPrincipal> group = groupName.isEmpty() ? Optional.empty() : find(groupName);
       boolean existed = Files.exists(path);
-      Files.createDirectories(
-          path,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(OWNER_FOLDER)));
+      OwnFolder.create(path);
       if (group.isPresent()) {
         open(path, group.get(), existed);
       }
@@ -99,10 +98,7 @@ final class RingFolder implements AutoCloseable {
     }
   }
 
-  /**
-   * Opened afterwards only to be read, which is all that a lock needs: where the next tap is
-   * another user of the group, or root without its capabilities, it may not write this file.
-   */
+  /** Readers of the group open it, too, to see whether a tap is running. */
   private static void makeLock(Path file, Optional<GroupPrincipal> group) throws IOException {
     try {
       Files.createFile(file);

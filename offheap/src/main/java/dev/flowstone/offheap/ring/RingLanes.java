@@ -160,7 +160,7 @@ public final class RingLanes {
   /** Only when there is no other: who is silent may be on its way back. */
   private int freeAnAbandoned() {
     for (int lane = 0; lane < RingFileHeaderLayout.LANE_COUNT; lane++) {
-      if (freeIfAbandoned(lane, claimWord(lane), Long.MAX_VALUE)) {
+      if (freeIfAbandoned(lane, claimWord(lane), System.nanoTime(), Long.MAX_VALUE)) {
         return lane;
       }
     }
@@ -218,21 +218,23 @@ public final class RingLanes {
    * Frees the gating lanes that their readers have abandoned: their space is the producer's, and a
    * reader that comes back all the same is fenced and learns what it missed. Producer's thread.
    *
+   * @param nowNs by {@link System#nanoTime}
    * @param longestNs the longest silence that is borne, whatever the reader asked for
    */
-  void freeAbandoned(long longestNs, Consumer<Occupant> freed) {
+  void freeAbandoned(long nowNs, long longestNs, Consumer<Occupant> freed) {
     for (int lane = 0; lane < RingFileHeaderLayout.LANE_COUNT; lane++) {
       long word = claimWord(lane);
       Optional<Occupant> occupant = occupant(lane, word);
-      if (LaneClaim.mode(word) == LaneMode.GATING && freeIfAbandoned(lane, word, longestNs)) {
+      if (LaneClaim.mode(word) == LaneMode.GATING
+          && freeIfAbandoned(lane, word, nowNs, longestNs)) {
         occupant.ifPresent(freed);
       }
     }
   }
 
   /** The owner's sign of life is read after the word: if the word is still the same, it was its. */
-  private boolean freeIfAbandoned(int lane, long word, long longestNs) {
-    return silenceNs(aliveNs(lane)) > Math.min(expiryNs(lane), longestNs)
+  private boolean freeIfAbandoned(int lane, long word, long nowNs, long longestNs) {
+    return nowNs - aliveNs(lane) > Math.min(expiryNs(lane), longestNs)
         && compareAndSet(lane, word, LaneClaim.next(word, LaneMode.FREE, 0));
   }
 

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -253,12 +254,17 @@ public final class RingSetWriter implements AutoCloseable {
    * is told of it, in the thread that writes.
    */
   public void limitSilence(Duration longest, Consumer<AbandonedLane> listener) {
+    limitSilence(longest, listener, System::nanoTime);
+  }
+
+  /** The same by another clock than {@link System#nanoTime}. */
+  void limitSilence(Duration longest, Consumer<AbandonedLane> listener, LongSupplier clock) {
     for (int i = 0; i < rings.size(); i++) {
       int ring = i;
       rings
           .get(ring)
           .abandonedLanes()
-          .limit(longest, reader -> listener.accept(new AbandonedLane(ring, reader)));
+          .limit(longest, reader -> listener.accept(new AbandonedLane(ring, reader)), clock);
     }
   }
 

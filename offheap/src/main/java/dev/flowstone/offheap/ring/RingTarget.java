@@ -51,8 +51,21 @@ final class RingTarget {
     return target.get(RingHeader.LONG, RingTargetLayout.OFFERED_BYTES_OFFSET);
   }
 
-  long writtenPackets() {
-    return target.get(RingHeader.LONG, RingTargetLayout.WRITTEN_PACKETS_OFFSET);
+  /** Lets a scatter drop the packets of this ring, instead of stopping for each. */
+  void startDropping() {
+    setLimit(position());
+    target.set(JAVA_BYTE, RingTargetLayout.DROPPING_OFFSET, (byte) 1);
+  }
+
+  /** Returns whether it was dropping. */
+  boolean stopDropping() {
+    boolean isDropping = target.get(JAVA_BYTE, RingTargetLayout.DROPPING_OFFSET) != 0;
+    target.set(JAVA_BYTE, RingTargetLayout.DROPPING_OFFSET, (byte) 0);
+    return isDropping;
+  }
+
+  long lastDroppedNs() {
+    return target.get(RingHeader.LONG, RingTargetLayout.LAST_DROPPED_NS_OFFSET);
   }
 
   /** Packets that met the ring elsewhere than in a scatter. */
@@ -64,7 +77,6 @@ final class RingTarget {
   /** Of these, those that stand in the slots from the position on. */
   void countWritten(long packets) {
     add(RingTargetLayout.POSITION_OFFSET, packets);
-    add(RingTargetLayout.WRITTEN_PACKETS_OFFSET, packets);
   }
 
   private void add(long offset, long more) {

@@ -186,10 +186,25 @@ final class RingWriter implements AutoCloseable {
     drop(timeNs);
   }
 
+  /** Drops a packet, and all that come before the next {@link #publish}. */
   void drop(long timeNs) {
     pending.dropped(timeNs);
     droppedPackets++;
-    target.setLimit(target.position());
+    target.startDropping();
+  }
+
+  /** Counts what a scatter dropped since {@link #drop}. */
+  private void countDropped() {
+    long dropped = target.offeredPackets() - writtenPackets() - droppedPackets;
+    if (target.stopDropping() && dropped > 0) {
+      pending.droppedMore(dropped, target.lastDroppedNs());
+      droppedPackets += dropped;
+    }
+  }
+
+  /** What stands in the slots besides TIME and LOSS records. */
+  private long writtenPackets() {
+    return target.position() - controlCount;
   }
 
   /** Packets that were lost before anybody could offer them; told before the next packet. */
@@ -223,9 +238,10 @@ final class RingWriter implements AutoCloseable {
 
   /** Lets readers see what was written. Counters first: who sees the position sees them. */
   void publish() {
+    countDropped();
     saturatedLengths += target.takeSaturatedLengths();
     words.setCounter(RingFileHeaderLayout.OFFERED_PACKETS_OFFSET, target.offeredPackets());
-    words.setCounter(RingFileHeaderLayout.WRITTEN_PACKETS_OFFSET, target.writtenPackets());
+    words.setCounter(RingFileHeaderLayout.WRITTEN_PACKETS_OFFSET, writtenPackets());
     words.setCounter(RingFileHeaderLayout.DROPPED_PACKETS_OFFSET, droppedPackets);
     words.setCounter(RingFileHeaderLayout.LOST_RECORDED_OFFSET, lostRecorded);
     words.setCounter(RingFileHeaderLayout.SATURATED_LENGTHS_OFFSET, saturatedLengths);
@@ -299,7 +315,7 @@ final class RingWriter implements AutoCloseable {
     slots.asSlice(offset, TimeRecordLayout.SIZE_BYTES).fill((byte) 0);
     putWord(offset + TimeRecordLayout.TIME_NS_OFFSET, timeNs);
     putWord(offset + TimeRecordLayout.OFFERED_PACKETS_OFFSET, offeredBefore);
-    putWord(offset + TimeRecordLayout.WRITTEN_PACKETS_OFFSET, target.writtenPackets());
+    putWord(offset + TimeRecordLayout.WRITTEN_PACKETS_OFFSET, writtenPackets());
     putWord(offset + TimeRecordLayout.DROPPED_PACKETS_OFFSET, droppedPackets);
     putWord(offset + TimeRecordLayout.LOST_BEFORE_TAP_OFFSET, lostBeforeTapRecorded);
     slots.set(RingHeader.INT, offset + TimeRecordLayout.CLOCK_TRUSTED_OFFSET, trusted ? 1 : 0);

@@ -7,14 +7,11 @@ import dev.flowstone.model.FlowTuple;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -127,10 +124,10 @@ class FlowEvictionPropertyTest {
 
   private void begin(int stateBytes, Random random) {
     int mostFlows = memoryFlows > 0 ? memoryFlows : 250 + random.nextInt(100);
-    table =
-        new FlowTable(new FlowTableSize(stateBytes, mostFlows, EVICTED), 0, KEY_GROUPS, KEY_GROUPS);
+    FlowTableSize size = new FlowTableSize(stateBytes, mostFlows, EVICTED);
+    table = new FlowTable(size, 0, KEY_GROUPS, KEY_GROUPS);
     pages = new FlowTablePages(table);
-    store.evict(pages);
+    store.evict(pages, size);
     nowNs = 0;
   }
 
@@ -179,7 +176,9 @@ class FlowEvictionPropertyTest {
   private void countOne(FlowTuple flow, long first, Random random) {
     List<Long> counts = expected.computeIfAbsent(flow, _ -> new ArrayList<>(List.of(0L)));
     table.wakeAt(first, 0);
-    assertThat(entriesOf(first)).isEqualTo(counts.size());
+    if (entriesOf(first) != counts.size()) {
+      assertThat(entriesOf(first)).isEqualTo(counts.size());
+    }
     long entry = first;
     for (int i = random.nextInt(MOST_ENTRIES); i > 0 && mayHaveSeveral(flow); i--) {
       long next = table.nextOf(entry);
@@ -193,9 +192,12 @@ class FlowEvictionPropertyTest {
     // Entries of several may change places when they are restored: the order is the table's.
     long count = entry + FlowEntry.KEY_BYTES;
     long before = table.memory().get(LONG, count);
-    assertThat(counts).contains(before);
+    int index = counts.indexOf(before);
+    if (index < 0) {
+      assertThat(counts).contains(before);
+    }
     table.memory().set(LONG, count, before + 1);
-    counts.set(counts.indexOf(before), before + 1);
+    counts.set(index, before + 1);
     Collections.sort(counts);
     table.touch(entry);
     table.wakeAt(entry, 0);
@@ -254,10 +256,10 @@ class FlowEvictionPropertyTest {
   }
 
   private void assertExpected(Map<FlowTuple, List<Long>> content) {
-    Set<FlowTuple> all = new TreeSet<>(Comparator.comparing(FlowTuple::toString));
-    all.addAll(content.keySet());
-    all.addAll(expected.keySet());
-    assertThat(all).allSatisfy(flow -> assertThat(content.get(flow)).isEqualTo(expected.get(flow)));
+    // AssertJ is only for the message: it would take most of the test's time.
+    if (!content.equals(expected)) {
+      assertThat(content).isEqualTo(expected);
+    }
   }
 
   private void note(Map<FlowTuple, List<Long>> content, long entry) {
@@ -301,7 +303,6 @@ class FlowEvictionPropertyTest {
     Map<Long, byte[]> unchanged = new TreeMap<>(store.saved);
     end();
     begin(stateBytes, random);
-    store.restore(changed, false);
-    store.restore(unchanged, true);
+    store.restore(changed, unchanged);
   }
 }

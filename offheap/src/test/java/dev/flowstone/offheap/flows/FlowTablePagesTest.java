@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,19 +114,26 @@ class FlowTablePagesTest {
   private FlowTable restored(int mostFlows) {
     FlowTable again = new FlowTable(new FlowTableSize(STATE_BYTES, mostFlows), 0, 1, 1);
     FlowTablePages pagesAgain = new FlowTablePages(again);
-    byte[] packed = new byte[PackedPage.mostBytes(pages.contentBytes())];
-    byte[] page = new byte[pages.contentBytes()];
+    FlowTableSize size = new FlowTableSize(STATE_BYTES, mostFlows);
+    List<SavedFlows> saved =
+        IntStream.range(0, pages.pageNumbers(0))
+            .mapToObj(number -> new SavedFlows(number, size, true, () -> content(number)))
+            .toList();
     try {
-      for (int number = 0; number < pages.pageNumbers(0); number++) {
-        int length = pages.packPage(0, number, packed, 0);
-        assertThat(PackedPage.unpack(packed, 0, length, page)).isTrue();
-        pagesAgain.restorePage(0, number, MemorySegment.ofArray(page), true);
-      }
+      pagesAgain.restore(0, saved);
     } catch (IllegalStateException e) {
       again.close();
       throw e;
     }
     return again;
+  }
+
+  private MemorySegment content(int number) {
+    byte[] packed = new byte[PackedPage.mostBytes(pages.contentBytes())];
+    byte[] content = new byte[pages.contentBytes()];
+    int length = pages.packPage(0, number, packed, 0);
+    assertThat(PackedPage.unpack(packed, 0, length, content)).isTrue();
+    return MemorySegment.ofArray(content);
   }
 
   @Test

@@ -40,7 +40,11 @@ class FlowTablePropertyTest {
         case 1 -> restoreElsewhere(random, stateBytes);
         default -> count(random);
       }
-      assertThat(content()).isEqualTo(expected);
+      Map<FlowTuple, Long> content = content();
+      // AssertJ is only for the message: it would take most of the test's time.
+      if (!content.equals(expected)) {
+        assertThat(content).isEqualTo(expected);
+      }
       assertThat(table.flows()).isEqualTo(expected.size());
     }
     remove(-1);
@@ -99,9 +103,12 @@ class FlowTablePropertyTest {
   private Map<FlowTuple, Long> content() {
     Map<FlowTuple, Long> content = new HashMap<>();
     table.forEach(
-        entry ->
-            assertThat(content.put(FlowEntry.tuple(table.memory(), entry), countOf(entry)))
-                .isNull());
+        entry -> {
+          FlowTuple flow = FlowEntry.tuple(table.memory(), entry);
+          if (content.put(flow, countOf(entry)) != null) {
+            throw new AssertionError(flow + " has two entries");
+          }
+        });
     return content;
   }
 
@@ -121,9 +128,22 @@ class FlowTablePropertyTest {
     table.close();
     begin(stateBytes);
     Collections.shuffle(saved, random);
+    FlowTableSize size = new FlowTableSize(stateBytes, FLOWS);
+    for (int group = 0; group < pages.groups(); group++) {
+      pages.restore(group, ofGroup(group, saved, size));
+    }
     for (SavedPage page : saved) {
-      pages.restorePage(page.group(), page.number(), MemorySegment.ofArray(page.content()), true);
       assertThat(pages.isChanged(page.group(), page.number())).isFalse();
     }
+  }
+
+  private static List<SavedFlows> ofGroup(int group, List<SavedPage> saved, FlowTableSize size) {
+    return saved.stream()
+        .filter(page -> page.group() == group)
+        .map(
+            page ->
+                new SavedFlows(
+                    page.number(), size, true, () -> MemorySegment.ofArray(page.content())))
+        .toList();
   }
 }

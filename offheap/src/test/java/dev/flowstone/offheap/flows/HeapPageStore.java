@@ -4,7 +4,9 @@ package dev.flowstone.offheap.flows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -17,14 +19,16 @@ final class HeapPageStore implements FlowPageStore {
   int saves;
 
   private FlowTablePages pages;
+  private FlowTableSize size;
 
   static long name(int group, int number) {
     return (long) group << Integer.SIZE | number;
   }
 
   /** Pages of this table leave for here from now on. */
-  void evict(FlowTablePages of) {
+  void evict(FlowTablePages of, FlowTableSize ofSize) {
     pages = of;
+    size = ofSize;
     pages.evictTo(this);
   }
 
@@ -53,13 +57,39 @@ final class HeapPageStore implements FlowPageStore {
     return Arrays.copyOf(packed, pages.packPage(group, number, packed, 0));
   }
 
-  void restore(Map<Long, byte[]> those, boolean isSaved) {
+  /** Puts pages back, each group's changed pages first, as state does. */
+  void restore(Map<Long, byte[]> changed, Map<Long, byte[]> unchanged) {
+    restore(changed, unchanged, size);
+  }
+
+  /** The same, of entries that had this size. */
+  void restore(Map<Long, byte[]> changed, Map<Long, byte[]> unchanged, FlowTableSize former) {
+    for (int group = 0; group < pages.groups(); group++) {
+      List<SavedFlows> flows = new ArrayList<>();
+      addOf(group, changed, former, false, flows);
+      addOf(group, unchanged, former, true, flows);
+      pages.restore(group, flows);
+    }
+  }
+
+  private static void addOf(
+      int group,
+      Map<Long, byte[]> those,
+      FlowTableSize size,
+      boolean isSaved,
+      List<SavedFlows> flows) {
     those.forEach(
         (name, packed) -> {
-          byte[] content = new byte[pages.contentBytes()];
-          assertThat(unpack(packed, content)).isTrue();
-          pages.restorePage(groupOf(name), numberOf(name), MemorySegment.ofArray(content), isSaved);
+          if (groupOf(name) == group) {
+            flows.add(new SavedFlows(numberOf(name), size, isSaved, () -> content(packed, size)));
+          }
         });
+  }
+
+  private static MemorySegment content(byte[] packed, FlowTableSize size) {
+    byte[] content = new byte[size.contentBytes()];
+    assertThat(unpack(packed, content)).isTrue();
+    return MemorySegment.ofArray(content);
   }
 
   static int groupOf(long name) {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -165,15 +166,17 @@ class ForeignReaderTest {
 
   @Test
   void shouldLoseItsSpaceOnlyWhenItShowsNoLife() throws Exception {
+    AtomicLong clockNs = new AtomicLong(System.nanoTime());
+    writer.limitSilence(EXPIRY.plusDays(1), lane -> {}, clockNs::get);
     try (ForeignProgram reader = startReader("reader", "gating")) {
       showNoLifeSince(EXPIRY.plusSeconds(1));
       reader.ask("alive");
       assertThat(Duration.ofNanos(occupant().silenceNs())).isLessThan(EXPIRY);
+      clockNs.set(occupant().aliveNs() + EXPIRY.toNanos());
       write(2 * SLOTS);
       assertThat(file.lanes().hasGatingReader()).isTrue();
 
-      showNoLifeSince(EXPIRY.plusSeconds(1));
-      Thread.sleep(110); // The producer looks no more often.
+      clockNs.addAndGet(AbandonedLanes.LOOK_INTERVAL_NS);
       write(1);
       assertThat(file.lanes().occupants()).isEmpty();
       assertThat(file.counters().expiredLanes()).isEqualTo(1);

@@ -5,6 +5,8 @@ import dev.flowstone.model.PacketRecord;
 import dev.flowstone.model.abi.RingClock;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,20 +19,21 @@ abstract class OneTap {
   static final long SECOND_NS = 1_000_000_000L;
   static final long START_NS = 1_700_000_000L * SECOND_NS;
   static final int SLOTS_LOG2 = 10;
+  static final String PREFIX = "flowstone-test-";
 
-  private final RingFolderKind kind;
   private final Arena arena = Arena.ofShared();
   RingDirectory directory;
   RingSetWriter writer;
   RecordBatch batch;
 
-  OneTap(RingFolderKind kind) {
-    this.kind = kind;
+  /** Returns an empty folder for the rings, or skips the test. */
+  Path newFolder() throws IOException {
+    return Files.createTempDirectory(PREFIX);
   }
 
   @BeforeEach
   void begin() throws IOException {
-    directory = new RingDirectory(kind.newFolder());
+    directory = new RingDirectory(newFolder());
     batch = new RecordBatch(arena);
     writer = create(1);
   }

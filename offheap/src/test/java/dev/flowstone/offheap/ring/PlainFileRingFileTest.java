@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.offheap.ring;
 
-class PlainFileRingFileTest extends RingFileContractTest {
-  PlainFileRingFileTest() {
-    super(RingFolderKind.PLAIN_FILES);
-  }
-}
+class PlainFileRingFileTest extends RingFileContractTest {}

@@ -17,10 +17,6 @@ class RingAppenderTest extends OneTap {
 
   private RingAppender appender;
 
-  RingAppenderTest() {
-    super(RingFolderKind.PLAIN_FILES);
-  }
-
   @BeforeEach
   void take() {
     appender = writer.appender(0);
@@ -164,7 +160,8 @@ class RingAppenderTest extends OneTap {
 
   @Test
   void shouldAddUpWhateverComesInWhateverOrder() {
-    long seed = System.nanoTime();
+    long seed = Long.getLong("flowstone.seed", System.nanoTime());
+    System.out.println("RingAppenderTest: seed " + seed + "; again with -Dflowstone.seed=" + seed);
     Random random = new Random(seed);
     long offered = 0;
     long beforeTap = 0;

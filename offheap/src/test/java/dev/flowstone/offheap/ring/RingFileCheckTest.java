@@ -87,7 +87,8 @@ class RingFileCheckTest {
    */
   @Test
   void shouldSurviveAnyHeader() throws IOException {
-    long seed = System.nanoTime();
+    long seed = Long.getLong("flowstone.seed", System.nanoTime());
+    System.out.println("RingFileCheckTest: seed " + seed + "; again with -Dflowstone.seed=" + seed);
     Random random = new Random(seed);
     for (int i = 0; i < 2000; i++) {
       int offset = random.nextInt(64, 2500);

@@ -13,10 +13,6 @@ import org.junit.jupiter.api.Test;
 
 /** What a ring file promises, whatever file system holds it. */
 abstract class RingFileContractTest extends OneTap {
-  RingFileContractTest(RingFolderKind kind) {
-    super(kind);
-  }
-
   @Test
   void shouldHandOverEveryPacketInOrder() {
     try (RingFile file = open()) {

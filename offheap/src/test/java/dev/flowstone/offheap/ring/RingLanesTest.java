@@ -74,6 +74,18 @@ class RingLanesTest {
     assertThat(successor.isHeld()).as("wherever it moved").isTrue();
   }
 
+  /** The lane has 48 bits of them: with 100 million packets a second that is a month. */
+  @Test
+  void shouldHoldSpaceAtPositionsThatHaveMoreBitsThanALane() {
+    long held = (3L << 48) - 10;
+    RingLane lane = claim(NAME, LaneMode.GATING, held);
+    assertThat(lanes.leastHeld(held + 100)).as("of this lap and the one before").isEqualTo(held);
+    words.publishPosition(held + 100);
+    assertThat(lanes.occupants()).extracting(Occupant::releasedPosition).containsExactly(held);
+    assertThat(lane.release(held + 50)).isTrue();
+    assertThat(lanes.leastHeld(held + 100)).isEqualTo(held + 50);
+  }
+
   @Test
   void shouldLeaveOneLaneToManyReadersThatStartTogether() throws Exception {
     int readers = 4;
@@ -129,7 +141,7 @@ class RingLanesTest {
   void shouldTakeTheSpaceOfAReaderThatGaveNoSignOfLife() {
     RingLane lane = claim(NAME, LaneMode.GATING, 10);
     silence(lane, EXPIRY.plusSeconds(1));
-    lanes.freeAbandoned(LONGEST_NS, freed::add);
+    lanes.freeAbandoned(System.nanoTime(), LONGEST_NS, freed::add);
 
     assertThat(freed).singleElement().satisfies(o -> assertThat(o.name()).isEqualTo(NAME));
     assertThat(lanes.hasGatingReader()).isFalse();
@@ -142,7 +154,7 @@ class RingLanesTest {
     RingLane lane = claim(NAME, LaneMode.GATING, 10);
     silence(lane, EXPIRY.plusSeconds(1));
     lane.showLife();
-    lanes.freeAbandoned(LONGEST_NS, freed::add);
+    lanes.freeAbandoned(System.nanoTime(), LONGEST_NS, freed::add);
     assertThat(freed).isEmpty();
     assertThat(lane.isHeld()).isTrue();
   }
@@ -151,10 +163,10 @@ class RingLanesTest {
   void shouldBearTheSilenceThatAReaderAskedFor() {
     RingLane lane = lanes.claim(new LaneOwner(NAME, LaneMode.GATING, Duration.ofSeconds(20)), 10);
     silence(lane, Duration.ofSeconds(10));
-    lanes.freeAbandoned(LONGEST_NS, freed::add);
+    lanes.freeAbandoned(System.nanoTime(), LONGEST_NS, freed::add);
     assertThat(freed).isEmpty();
     silence(lane, Duration.ofSeconds(30));
-    lanes.freeAbandoned(LONGEST_NS, freed::add);
+    lanes.freeAbandoned(System.nanoTime(), LONGEST_NS, freed::add);
     assertThat(freed).hasSize(1);
   }
 
@@ -162,9 +174,9 @@ class RingLanesTest {
   void shouldBearNoSilenceLongerThanTheProducerAllows() {
     RingLane lane = claim(NAME, LaneMode.GATING, 10);
     silence(lane, Duration.ofSeconds(30));
-    lanes.freeAbandoned(Duration.ofMinutes(1).toNanos(), freed::add);
+    lanes.freeAbandoned(System.nanoTime(), Duration.ofMinutes(1).toNanos(), freed::add);
     assertThat(freed).isEmpty();
-    lanes.freeAbandoned(Duration.ofSeconds(20).toNanos(), freed::add);
+    lanes.freeAbandoned(System.nanoTime(), Duration.ofSeconds(20).toNanos(), freed::add);
     assertThat(freed).hasSize(1);
   }
 
@@ -175,7 +187,7 @@ class RingLanesTest {
     RingLane successor = claim(NAME, LaneMode.GATING, 10);
     silence(successor, EXPIRY.plusSeconds(1));
     former.showLife();
-    lanes.freeAbandoned(LONGEST_NS, freed::add);
+    lanes.freeAbandoned(System.nanoTime(), LONGEST_NS, freed::add);
     assertThat(freed).hasSize(1);
   }
 

@@ -8,11 +8,13 @@ import dev.flowstone.model.PacketRecord;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.model.abi.RingState;
 import dev.flowstone.model.abi.TimeRecordLayout;
 import dev.flowstone.offheap.ring.RingReader.Poll;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -255,6 +257,49 @@ class RingReaderTest {
     assertThat(read).isEqualTo(SLOTS - 1);
     assertThat(reader.lost().inRing()).isEqualTo(50);
     assertThat(reader.unexplainedPackets()).isZero();
+  }
+
+  /** Both may come between a look that finds nothing and the question whether this is the end. */
+  @Test
+  void shouldReadWhatWasPublishedJustBeforeTheEnd() throws Exception {
+    write(SLOTS - 100);
+    long last = file.position();
+    long deadlineNs = System.nanoTime() + SECOND_NS;
+    while (System.nanoTime() < deadlineNs) {
+      file.words().publishPosition(0);
+      AtomicLong awaited = new AtomicLong();
+      Thread producer = new Thread(() -> endAtEach(last, awaited));
+      producer.start();
+      try {
+        readToTheEndAtEach(last, awaited, deadlineNs);
+      } finally {
+        awaited.set(last);
+        producer.join();
+      }
+    }
+  }
+
+  /** As if the ring ended with each of its records. */
+  private void endAtEach(long last, AtomicLong awaited) {
+    for (long position = 1; position <= last; position++) {
+      while (awaited.get() < position) {
+        Thread.onSpinWait();
+      }
+      file.words().publishPosition(position);
+      file.words().publishEnded();
+    }
+  }
+
+  private void readToTheEndAtEach(long last, AtomicLong awaited, long deadlineNs) {
+    GatingReader reader = new GatingReader(file, "reader", RingStart.OLDEST);
+    for (long position = 1; position <= last && System.nanoTime() < deadlineNs; position++) {
+      file.header().set(RingHeader.INT, RingFileHeaderLayout.STATE_OFFSET, RingState.OPEN);
+      awaited.set(position);
+      while (reader.poll(1) != Poll.END) {
+        Thread.onSpinWait();
+      }
+      assertThat(reader.position()).as("read before the end").isEqualTo(position);
+    }
   }
 
   @Test

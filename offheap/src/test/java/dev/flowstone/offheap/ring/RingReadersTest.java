@@ -8,19 +8,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketRecord;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
+import dev.flowstone.model.abi.RingLaneLayout;
 import dev.flowstone.offheap.FileLock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Several readers of a ring, one after the other and at once, and those that are gone. */
 class RingReadersTest extends OneTap {
-  RingReadersTest() {
-    super(RingFolderKind.PLAIN_FILES);
-  }
+  private static final Duration LIMIT = Duration.ofSeconds(10);
 
   @Test
   void shouldKeepOneFlowInOneRing() {
@@ -267,22 +267,25 @@ class RingReadersTest extends OneTap {
   }
 
   @Test
-  void shouldTakeTheSpaceOfAReaderThatIsGoneForGood() {
+  void shouldReclaimTheSlotsOfAReaderWithoutHeartbeat() {
     List<RingSetWriter.AbandonedLane> abandoned = new ArrayList<>();
-    writer.limitSilence(Duration.ofMillis(100), abandoned::add);
+    AtomicLong clockNs = new AtomicLong(System.nanoTime());
+    writer.limitSilence(LIMIT, abandoned::add, clockNs::get);
     RingProgress progress;
     try (RingFile file = open()) {
       GatingReader gone = new GatingReader(file, "gone", RingStart.OLDEST);
       write(10);
       drain(gone);
       progress = gone.progress();
+      clockNs.set(heartbeatNs(file) + LIMIT.toNanos());
       write(3000);
       long droppedBefore = file.counters().droppedPackets();
       assertThat(droppedBefore).isPositive();
-      LockSupport.parkNanos(150_000_000);
-      write(3000);
-      write(3000);
+      assertThat(file.counters().expiredLanes()).isZero();
 
+      clockNs.addAndGet(AbandonedLanes.LOOK_INTERVAL_NS);
+      write(3000);
+      write(3000);
       assertThat(abandoned).hasSize(1);
       assertThat(abandoned.getFirst().reader().name()).isEqualTo("gone");
       assertThat(file.counters().droppedPackets()).isEqualTo(droppedBefore);
@@ -295,6 +298,31 @@ class RingReadersTest extends OneTap {
       assertThat(10 + read + back.lost().inRing()).isEqualTo(9_010);
       assertThat(back.unexplainedPackets()).isZero();
     }
+  }
+
+  @Test
+  void shouldNotReclaimTheSlotsOfAReaderThatSentAHeartbeat() {
+    AtomicLong clockNs = new AtomicLong(System.nanoTime());
+    writer.limitSilence(LIMIT, lane -> {}, clockNs::get);
+    try (RingFile file = open()) {
+      GatingReader reader = new GatingReader(file, "slow", RingStart.OLDEST);
+      setHeartbeatNs(file, clockNs.get() - 2 * LIMIT.toNanos());
+      reader.showLife();
+      clockNs.set(heartbeatNs(file) + LIMIT.toNanos());
+      write(3000);
+      assertThat(file.counters().droppedPackets()).isPositive();
+      assertThat(reader.holdsLane()).isTrue();
+      assertThat(file.counters().expiredLanes()).isZero();
+    }
+  }
+
+  private static long heartbeatNs(RingFile file) {
+    return file.lanes().occupants().getFirst().aliveNs();
+  }
+
+  private static void setHeartbeatNs(RingFile file, long heartbeatNs) {
+    long offset = RingFileHeaderLayout.LANES_OFFSET + RingLaneLayout.ALIVE_NS_OFFSET;
+    file.header().set(RingHeader.LONG, offset, heartbeatNs);
   }
 
   /** Until it moved on, it would shut the ring; for minutes if it is killed there. */
@@ -320,21 +348,6 @@ class RingReadersTest extends OneTap {
       assertThat(file.lanes().occupants())
           .singleElement()
           .satisfies(reader -> assertThat(reader.releasedPosition()).isEqualTo(oldest));
-    }
-  }
-
-  @Test
-  void shouldNotTakeTheSpaceOfAReaderThatShowsLife() {
-    writer.limitSilence(Duration.ofMillis(100), lane -> {});
-    try (RingFile file = open()) {
-      GatingReader reader = new GatingReader(file, "slow", RingStart.OLDEST);
-      for (int i = 0; i < 5; i++) {
-        reader.showLife();
-        write(1000);
-        LockSupport.parkNanos(50_000_000);
-      }
-      assertThat(reader.holdsLane()).isTrue();
-      assertThat(file.counters().expiredLanes()).isZero();
     }
   }
 }

@@ -14,10 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** What a ring tells besides packets. */
 class RingTimesAndLossesTest extends OneTap {
-  RingTimesAndLossesTest() {
-    super(RingFolderKind.PLAIN_FILES);
-  }
-
   @Test
   void shouldTellTheTimeOfEveryPacketAcrossSteps() {
     long[] times = {

@@ -14,10 +14,6 @@ class RingsOfAnotherTapTest extends OneTap {
   private static final int RINGS = 3;
   private static final ReaderName CARRIER = ReaderName.of("carrier");
 
-  RingsOfAnotherTapTest() {
-    super(RingFolderKind.PLAIN_FILES);
-  }
-
   private void createThree() {
     writer.close();
     writer = create(RINGS);
@@ -73,11 +69,11 @@ class RingsOfAnotherTapTest extends OneTap {
             WhenFull.WAIT);
     try (RingFile file = ring(1);
         GatingReader _ = new GatingReader(file, "holds", RingStart.OLDEST)) {
-      writer.limitWaiting(Duration.ofMillis(50));
       long beganNs = System.nanoTime();
+      writer.limitWaiting(Duration.ofMillis(50));
       batch.fill(1500, START_NS, 1000);
       writer.writeTo(1, batch.rawPackets, batch.records, batch.count);
-      assertThat(System.nanoTime() - beganNs).isGreaterThan(40_000_000);
+      assertThat(System.nanoTime() - beganNs).isGreaterThanOrEqualTo(50_000_000);
       assertThat(file.counters().droppedPackets()).isPositive();
     }
   }

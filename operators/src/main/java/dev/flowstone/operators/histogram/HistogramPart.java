@@ -23,6 +23,7 @@ public record HistogramPart(
     HistogramSums sums,
     byte[] counts)
     implements Serializable {
+  private static final long NS_PER_MS = 1_000_000;
 
   /** Half of all flows are one packet: nothing is to be said of the times between them. */
   boolean hasValues() {
@@ -33,6 +34,29 @@ public record HistogramPart(
 
   String key() {
     return endNs + " " + subject.key();
+  }
+
+  /** Returns the millisecond whose watermark says that all before the end has come. */
+  long lastMs() {
+    return Math.ceilDiv(endNs, NS_PER_MS) - 1;
+  }
+
+  long lengthNs() {
+    return endNs - beginNs;
+  }
+
+  /** Returns this part moved by a number of intervals, with all packets counted as late. */
+  HistogramPart late(long intervals) {
+    long laterNs = intervals * lengthNs();
+    return new HistogramPart(
+        isWhole,
+        rule,
+        subject,
+        beginNs + laterNs,
+        endNs + laterNs,
+        packets.allLate(),
+        sums,
+        counts);
   }
 
   HistogramPart plus(HistogramPart other) {

@@ -35,6 +35,10 @@ public final class Histograms {
             .filter(part -> !part.isWhole())
             .name("Histograms: parts")
             .keyBy(HistogramPart::key)
+            .transform(
+                "Histograms: late parts", TypeInformation.of(HistogramPart.class), new LateParts())
+            .uid("histogram-late-parts")
+            .keyBy(HistogramPart::key)
             .process(new MergeParts(), TypeInformation.of(HistogramPart.class))
             .name("Histograms: sums")
             .uid("histogram-sums");

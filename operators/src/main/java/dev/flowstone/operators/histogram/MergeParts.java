@@ -6,6 +6,7 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.util.Collector;
 
 /**
@@ -13,7 +14,6 @@ import org.apache.flink.util.Collector;
  */
 final class MergeParts extends KeyedProcessFunction<String, HistogramPart, HistogramPart> {
   private static final long serialVersionUID = 1L;
-  private static final long NS_PER_MS = 1_000_000;
 
   private transient ValueState<HistogramPart> sum;
 
@@ -27,14 +27,16 @@ final class MergeParts extends KeyedProcessFunction<String, HistogramPart, Histo
   @Override
   public void processElement(HistogramPart part, Context context, Collector<HistogramPart> out)
       throws Exception {
+    if (context.timerService().currentWatermark() == Watermark.MAX_WATERMARK.getTimestamp()) {
+      // A source has ended while another one was idle: no watermark follows.
+      if (part.hasValues()) {
+        out.collect(part);
+      }
+      return;
+    }
     HistogramPart before = sum.value();
     sum.update(before == null ? part : before.plus(part));
-    context.timerService().registerEventTimeTimer(lastMs(part.endNs()));
-  }
-
-  /** A watermark of this millisecond says that all before the end has come. */
-  private static long lastMs(long endNs) {
-    return Math.ceilDiv(endNs, NS_PER_MS) - 1;
+    context.timerService().registerEventTimeTimer(part.lastMs());
   }
 
   @Override

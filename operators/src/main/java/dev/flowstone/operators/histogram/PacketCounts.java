@@ -26,6 +26,11 @@ public record PacketCounts(
         untimed + other.untimed);
   }
 
+  /** Returns the same counts with all packets late. */
+  PacketCounts allLate() {
+    return new PacketCounts(packets, packets, first, earlier, clockSteps, untimed);
+  }
+
   /** Whether something else was seen than flows that began. */
   boolean hasMoreThanFirst() {
     return packets > first;

@@ -17,16 +17,28 @@ public final class KnownRules {
   private final Map<Long, Known> rules = new HashMap<>();
   private RulesInForce inForce;
 
+  /**
+   * Knows those of blocks without rules: after a restart, results of such flows may leave before
+   * the first block.
+   */
+  public KnownRules() {
+    know(RuledBlock.NONE);
+  }
+
   /** Whether these are others than before; asked of each block. */
   public boolean hear(RulesInForce now) {
     if (now == inForce) {
       return false;
     }
     inForce = now;
+    know(now);
+    return true;
+  }
+
+  private void know(RulesInForce now) {
     for (int rule = 0; rule < now.size(); rule++) {
       rules.put(now.id(rule), new Known(now.tag(rule), now.function(rule)));
     }
-    return true;
   }
 
   /** What results say; of a rule that left before this subtask began, its number. */

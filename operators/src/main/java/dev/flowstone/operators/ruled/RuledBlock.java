@@ -4,17 +4,22 @@ package dev.flowstone.operators.ruled;
 import dev.flowstone.blocks.InChainTypeInformation;
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.rules.function.Pass;
+import java.lang.reflect.Type;
+import java.util.Map;
+import org.apache.flink.api.common.typeinfo.TypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInfoFactory;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 
 /**
  * Packets, and the rule of each. Immutable, a reference as {@link PacketBlock} is; what holds for
  * keeping one holds here.
  */
+@TypeInfo(RuledBlock.TypeFactory.class)
 public final class RuledBlock {
   public static final TypeInformation<RuledBlock> TYPE =
       new InChainTypeInformation<>(RuledBlock.class);
 
-  private static final RulesInForce NONE = RulesInForce.everyPacket(Pass.unchanged());
+  static final RulesInForce NONE = RulesInForce.everyPacket(Pass.unchanged());
 
   private final PacketBlock packets;
   private final RulesInForce rules;
@@ -64,5 +69,14 @@ public final class RuledBlock {
   /** Index in {@link #rules} of a packet's rule. */
   public int ruleOf(int packet) {
     return ruleOfPacket == null ? onlyRule : ruleOfPacket[packet];
+  }
+
+  /** Lets Flink find the type information wherever it meets a block. */
+  public static final class TypeFactory extends TypeInfoFactory<RuledBlock> {
+    @Override
+    public TypeInformation<RuledBlock> createTypeInfo(
+        Type type, Map<String, TypeInformation<?>> genericParameters) {
+      return TYPE;
+    }
   }
 }

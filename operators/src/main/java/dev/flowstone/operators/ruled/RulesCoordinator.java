@@ -7,8 +7,10 @@ import dev.flowstone.operators.ruled.RulesWatch.WrittenRules;
 import dev.flowstone.rules.RulesFileException;
 import dev.flowstone.rules.TextFile;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +33,9 @@ import org.slf4j.LoggerFactory;
  * <p>A version is in a checkpoint of this coordinator if, and only if, the subtasks got it before
  * that checkpoint: Flink keeps events of coordinators and barriers in order. So a restored job goes
  * on by the rules of its checkpoint until it is told others.
+ *
+ * <p>Flink calls it in the JobManager's main thread, which must not wait. Whatever reads rules,
+ * asks others or runs code of users does so in threads of this class.
  */
 final class RulesCoordinator implements OperatorCoordinator {
   private static final Logger LOG = LoggerFactory.getLogger(RulesCoordinator.class);
@@ -43,15 +48,22 @@ final class RulesCoordinator implements OperatorCoordinator {
   private final Counter refused;
   private final Counter looksFailed;
 
-  private RulesText inForce;
-  private ScheduledExecutorService watcher;
-  private Watching watching;
+  private final ScheduledExecutorService watcher;
+  private final Optional<Watching> watching;
   private final WaitingRules waiting = new WaitingRules();
+
+  /** Of a restored job whose rules are not decided yet. */
+  private final List<CompletableFuture<byte[]>> waitingCheckpoints = new ArrayList<>();
+
+  private int openDecisions;
+  private RulesText inForce;
 
   RulesCoordinator(LiveRules live, Context context) {
     this.live = live;
     this.context = context;
     inForce = live.submitted();
+    watcher = Executors.newSingleThreadScheduledExecutor(task -> daemon("rules-watch", task));
+    watching = live.watch().map(Watching::new);
     refused = context.metricGroup().counter("rulesRefused");
     looksFailed = context.metricGroup().counter("rulesLooksFailed");
     context.metricGroup().gauge("rulesVersion", (Gauge<Long>) this::version);
@@ -64,21 +76,18 @@ final class RulesCoordinator implements OperatorCoordinator {
 
   @Override
   public void start() {
-    live.watch().ifPresent(this::startWatching);
+    watching.ifPresent(this::startWatching);
   }
 
-  private void startWatching(RulesWatch watch) {
-    watcher =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "rules-watch");
-              thread.setDaemon(true);
-              thread.setContextClassLoader(context.getUserCodeClassloader());
-              return thread;
-            });
-    watching = new Watching(watch);
-    var _ =
-        watcher.scheduleWithFixedDelay(watching::look, 0, LOOK_INTERVAL_MS, TimeUnit.MILLISECONDS);
+  private void startWatching(Watching looks) {
+    var _ = watcher.scheduleWithFixedDelay(looks::look, 0, LOOK_INTERVAL_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private Thread daemon(String name, Runnable task) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(context.getUserCodeClassloader());
+    return thread;
   }
 
   /** In the watcher's thread, and when that has ended. */
@@ -144,6 +153,10 @@ final class RulesCoordinator implements OperatorCoordinator {
     /** Not under the coordinator's lock, which checkpoints need: an answer may take seconds. */
     @Override
     public boolean takes(WaitingRules.Good good) throws IOException, InterruptedException {
+      // A decision must not put older rules over these.
+      if (isDeciding()) {
+        return false;
+      }
       if (!isInForce(good.text()) && isMissingSomething(good)) {
         return false;
       }
@@ -226,7 +239,9 @@ final class RulesCoordinator implements OperatorCoordinator {
     }
     inForce = new RulesText(inForce.version() + 1, rules.place(), rules.text());
     LOG.info("rules of {} are in force, version {}", inForce.place(), inForce.version());
-    gateways.values().forEach(this::tell);
+    if (openDecisions == 0) {
+      gateways.values().forEach(this::tell);
+    }
   }
 
   /** An attempt that is gone will be told when its successor is ready. */
@@ -237,7 +252,9 @@ final class RulesCoordinator implements OperatorCoordinator {
   @Override
   public synchronized void executionAttemptReady(int subtask, int attempt, SubtaskGateway gateway) {
     gateways.put(subtask, gateway);
-    tell(gateway);
+    if (openDecisions == 0) {
+      tell(gateway);
+    }
   }
 
   @Override
@@ -253,24 +270,61 @@ final class RulesCoordinator implements OperatorCoordinator {
   @Override
   public synchronized void checkpointCoordinator(
       long checkpointId, CompletableFuture<byte[]> result) {
-    result.complete(new RulesSnapshot(inForce, live.submitted().text()).toBytes());
+    if (openDecisions == 0) {
+      complete(result);
+    } else {
+      waitingCheckpoints.add(result);
+    }
+  }
+
+  private void complete(CompletableFuture<byte[]> checkpoint) {
+    checkpoint.complete(new RulesSnapshot(inForce, live.submitted().text()).toBytes());
   }
 
   @Override
   public synchronized void resetToCheckpoint(long checkpointId, byte[] checkpoint)
       throws IOException {
+    // Flink has given up the checkpoints of the attempt before.
+    waitingCheckpoints.clear();
     if (checkpoint == null) {
       return;
     }
     RulesSnapshot saved = RulesSnapshot.of(checkpoint);
     inForce = saved.inForce();
-    if (watcher != null) {
-      // What was handed over since that checkpoint is taken back with it: to be looked at again.
-      watcher.execute(watching::close);
-    }
-    if (!saved.submittedText().equals(live.submitted().text()) || !live.canDo(inForce)) {
+    // The watch looks again at all that it has handed over since that checkpoint.
+    watching.ifPresent(looks -> watcher.execute(looks::close));
+    openDecisions++;
+    daemon("rules-decision", () -> decide(saved)).start();
+  }
+
+  /**
+   * Whether a restored job has the rules of its checkpoint, or those that it was submitted with.
+   */
+  private void decide(RulesSnapshot saved) {
+    try {
       RulesText submitted = live.submitted();
-      offer(new WrittenRules(submitted.place(), submitted.text().getBytes(UTF_8)));
+      if (!saved.submittedText().equals(submitted.text()) || !live.canDo(saved.inForce())) {
+        offer(new WrittenRules(submitted.place(), submitted.text().getBytes(UTF_8)));
+      }
+    } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+      if (!watcher.isShutdown()) {
+        context.failJob(e);
+      }
+    } finally {
+      endDecision();
+    }
+  }
+
+  private synchronized boolean isDeciding() {
+    return openDecisions > 0;
+  }
+
+  private synchronized void endDecision() {
+    openDecisions--;
+    if (openDecisions == 0 && !watcher.isShutdown()) {
+      gateways.values().forEach(this::tell);
+      waitingCheckpoints.forEach(this::complete);
+      waitingCheckpoints.clear();
     }
   }
 
@@ -282,15 +336,17 @@ final class RulesCoordinator implements OperatorCoordinator {
   @Override
   public void notifyCheckpointComplete(long checkpointId) {}
 
+  /** Does not wait: a look takes until Kafka answers. */
   @Override
   public void close() {
-    if (watcher == null) {
-      return;
-    }
     watcher.shutdownNow();
+    watching.ifPresent(looks -> daemon("rules-watch-end", () -> end(looks)).start());
+  }
+
+  private void end(Watching looks) {
     try {
       if (watcher.awaitTermination(END_LIMIT_S, TimeUnit.SECONDS)) {
-        watching.close();
+        looks.close();
       } else {
         LOG.warn("the look for new rules hangs and is left to itself");
       }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -39,9 +40,14 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   private static final long serialVersionUID = 1L;
 
   private final LiveRules live;
+  private final transient MailboxExecutor mailbox;
 
   private transient ListState<RulesText> saved;
+  private transient RulesCompiler compiler;
+
+  /** The latest rules of the coordinator. They are active, or are being compiled. */
   private transient RulesText text;
+
   private transient RulesInForce rules;
   private transient Classifier classifier;
   private transient MetricGroup stageMetrics;
@@ -80,6 +86,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   RulesOperator(StreamOperatorParameters<RuledBlock> parameters, LiveRules live) {
     super(parameters);
     this.live = live;
+    mailbox = parameters.getMailboxExecutor();
     text = live.submitted();
   }
 
@@ -106,8 +113,30 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     for (FunctionKind kind : FunctionKind.values()) {
       packetsToFunction.put(kind, counter(kind));
     }
-    putInForce(text);
+    compiler = new RulesCompiler();
+    putInForce(CompiledRules.of(text));
     stageMetrics.gauge("rulesVersion", (Gauge<Long>) () -> rules.version());
+  }
+
+  /** In every subtask, rules that came before a barrier are active when it passes. */
+  @Override
+  public void prepareSnapshotPreBarrier(long checkpoint) throws Exception {
+    super.prepareSnapshotPreBarrier(checkpoint);
+    compiler.await().ifPresent(this::changeTo);
+  }
+
+  @Override
+  public void finish() throws Exception {
+    compiler.await().ifPresent(this::changeTo);
+    super.finish();
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (compiler != null) {
+      compiler.close();
+    }
+    super.close();
   }
 
   /** All subtasks have the same rules at a barrier: one writes them. */
@@ -118,16 +147,24 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
         getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0 ? List.of(text) : List.of());
   }
 
-  /** Between two blocks, as everything that happens in the task's thread. */
   @Override
   public void handleOperatorEvent(OperatorEvent event) {
     if (!(event instanceof RulesEvent(RulesText told))) {
       throw new IllegalArgumentException("unexpected event of the coordinator: " + event);
     }
     if (!told.equals(text)) {
-      putInForce(told);
-      announce();
+      text = told;
+      compiler.begin(
+          told,
+          () ->
+              mailbox.execute(() -> compiler.takeIfDone().ifPresent(this::changeTo), "new rules"));
     }
+  }
+
+  /** Between two blocks, as everything that happens in the task's thread. */
+  private void changeTo(CompiledRules next) {
+    putInForce(next);
+    announce();
   }
 
   /**
@@ -151,10 +188,9 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     super.processWatermark(mark);
   }
 
-  private void putInForce(RulesText told) {
-    text = told;
-    rules = told.read();
-    classifier = Classifier.of(rules.rules());
+  private void putInForce(CompiledRules next) {
+    rules = next.rules();
+    classifier = next.classifier();
     countOfRule = new int[rules.size()];
     rulesMet = new short[rules.size() + 1];
     shares = new EnumMap<>(FunctionKind.class);
@@ -200,7 +236,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     if (rules.size() == 1) {
       sendAll(block);
     } else {
-      classify(block.isContiguous() ? block : block.owned());
+      classify(block.isContiguous() ? block : block.copy());
     }
   }
 

@@ -31,6 +31,17 @@ public final class FunctionJars implements Closeable {
       super("flowstone-functions", new URL[0], parent);
     }
 
+    /**
+     * Returns a class that a jar has, not initialized. A rule can name any class: those that only
+     * the job or Flink has are not loaded, and a class that is not a function never runs code.
+     */
+    Class<?> named(String name) throws ClassNotFoundException {
+      if (findResource(name.replace('.', '/') + ".class") == null) {
+        throw new ClassNotFoundException(name);
+      }
+      return Class.forName(name, false, this);
+    }
+
     void add(File jar) {
       try {
         addURL(jar.toURI().toURL());
@@ -82,10 +93,10 @@ public final class FunctionJars implements Closeable {
 
   private Class<?> find(String name) throws ClassNotFoundException {
     try {
-      return Class.forName(name, true, classes);
+      return classes.named(name);
     } catch (ClassNotFoundException e) {
       if (addNew()) {
-        return Class.forName(name, true, classes);
+        return classes.named(name);
       }
       throw e;
     }

@@ -3,6 +3,7 @@ package dev.flowstone.operators.user;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.operators.EventTime;
+import dev.flowstone.operators.LoggedClose;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.results.Result;
@@ -30,6 +31,8 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs users' functions, one for each rule. One that throws costs its packets of that block, which
@@ -40,6 +43,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 final class UserFunctionOperator extends AbstractStreamOperator<Result>
     implements OneInputStreamOperator<RuledBlock, Result> {
   private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(UserFunctionOperator.class);
 
   /** Of metrics that functions make. */
   private static final String GROUP = "user";
@@ -240,10 +244,12 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
   @Override
   public void close() throws Exception {
     if (running != null) {
-      running.values().forEach(RunningFunction::close);
+      for (RunningFunction each : running.values()) {
+        LoggedClose.close(LOG, "The function of rule " + each.rule().name(), each::close);
+      }
     }
     if (jars != null) {
-      jars.close();
+      LoggedClose.close(LOG, "The class loader of functions", jars);
     }
     super.close();
   }

@@ -11,6 +11,7 @@ import dev.flowstone.rules.function.Histogram.Per;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +64,19 @@ class MergePartsTest {
     long[] counts = new long[10];
     merged.forEach(part -> CountsCode.addTo(counts, part.counts()));
     assertThat(counts).startsWith(7, 65_536, 1, 0);
+  }
+
+  /** One source has ended, the other one was idle and resumes. */
+  @Test
+  void emitsPartsThatArriveAfterTheLastWatermark() throws Exception {
+    try (KeyedOneInputStreamOperatorTestHarness<String, HistogramPart, HistogramPart> harness =
+        new KeyedOneInputStreamOperatorTestHarness<>(
+            new KeyedProcessOperator<>(new MergeParts()), HistogramPart::key, Types.STRING)) {
+      harness.open();
+      harness.processWatermark(Watermark.MAX_WATERMARK);
+      harness.processElement(part(FLOW, 3, 0, 3), 0);
+      assertThat(harness.extractOutputValues()).hasSize(1);
+    }
   }
 
   @Test

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSource;
+import dev.flowstone.connector.fpga.RingBlocks;
+import dev.flowstone.harness.failure.FailureInjection;
+import dev.flowstone.harness.failure.FailureInjection.Place;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RawPacketLayout;
 import dev.flowstone.model.abi.RingClock;
@@ -25,14 +28,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.testutils.InMemoryReporter;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
@@ -42,7 +45,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rules change under a running job, which fails and goes on by those of its checkpoint. */
+/** Rules change while a job runs. After a failure, the job applies the rules of its checkpoint. */
 @Timeout(120)
 class LiveRulesITCase {
   private static final int RINGS = 2;
@@ -60,13 +63,13 @@ class LiveRulesITCase {
   /** Packets by the flow id of their rule and its version, of all attempts. */
   private static final Map<String, Long> SEEN = new ConcurrentHashMap<>();
 
-  private static final AtomicBoolean FAIL = new AtomicBoolean();
-  private static final AtomicBoolean FAILED = new AtomicBoolean();
+  private static final InMemoryReporter METRICS = InMemoryReporter.createWithRetainedMetrics();
 
   @RegisterExtension
   static final MiniClusterExtension CLUSTER =
       new MiniClusterExtension(
           new MiniClusterResourceConfiguration.Builder()
+              .setConfiguration(METRICS.addToConfiguration(new Configuration()))
               .setNumberTaskManagers(1)
               .setNumberSlotsPerTaskManager(RINGS)
               .build());
@@ -79,10 +82,6 @@ class LiveRulesITCase {
 
     @Override
     public Long map(RuledBlock block) {
-      if (FAIL.compareAndSet(true, false)) {
-        FAILED.set(true);
-        throw new IllegalStateException("as the test wants it");
-      }
       String rules =
           "version " + block.rules().version() + ", flow id " + block.rules().tag(0).flowId();
       SEEN.merge(rules, (long) block.packets().count(), Long::sum);
@@ -94,25 +93,25 @@ class LiveRulesITCase {
   void shouldChangeAllAtOnceRefuseWhatIsBadAndGoOnByTheRulesOfItsCheckpoint() throws Exception {
     Path file = folder.resolve("rules.yaml");
     Files.writeString(file, FIRST);
-    try (RingSetWriter writer =
-        RingSetWriter.create(
-            new RingDirectory(folder.resolve("rings")),
-            new RingSpecification(
-                RINGS, 16, RingClock.SYNTHETIC, KEY_GROUPS, "test", Optional.empty()),
-            WhenFull.DROP)) {
-      JobClient job = start(file);
+    try (FailureInjection failures = new FailureInjection();
+        RingSetWriter writer =
+            RingSetWriter.create(
+                new RingDirectory(folder.resolve("rings")),
+                new RingSpecification(
+                    RINGS, 16, RingClock.SYNTHETIC, KEY_GROUPS, "test", Optional.empty()),
+                WhenFull.DROP)) {
+      JobClient job = start(file, failures);
       writeUntil(writer, job, () -> SEEN.containsKey("version 1, flow id 1"));
 
       replace(file, SECOND);
       writeUntil(writer, job, () -> SEEN.containsKey("version 2, flow id 2"));
 
       replace(file, BAD);
-      // So that only the checkpoint knows of the second version.
-      writeUntil(writer, job, new Later(2_000));
+      writeUntil(writer, job, () -> counter(job, "rulesRefused") > 0);
+      // Without the file, only the checkpoint contains the second version.
       Files.delete(file);
       long before = SEEN.get("version 1, flow id 1");
-      FAIL.set(true);
-      writeUntil(writer, job, FAILED::get);
+      failures.failOnce(Place.PROCESSING, () -> write(writer));
       long second = SEEN.get("version 2, flow id 2");
       writeUntil(writer, job, () -> SEEN.get("version 2, flow id 2") > second);
       assertThat(SEEN.get("version 1, flow id 1")).isEqualTo(before);
@@ -126,16 +125,10 @@ class LiveRulesITCase {
     }
   }
 
-  /** True when it was asked that much later than it was made. */
-  private record Later(long endNs) implements BooleanSupplier {
-    Later(int ms) {
-      this(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms));
-    }
-
-    @Override
-    public boolean getAsBoolean() {
-      return System.nanoTime() - endNs > 0;
-    }
+  private static long counter(JobClient job, String name) {
+    return METRICS.findMetrics(job.getJobID(), name).values().stream()
+        .mapToLong(metric -> ((Counter) metric).getCount())
+        .sum();
   }
 
   private void replace(Path file, String rules) throws Exception {
@@ -152,31 +145,28 @@ class LiveRulesITCase {
     }
   }
 
-  private JobClient start(Path file) throws Exception {
+  private JobClient start(Path file, FailureInjection failures) throws Exception {
     Configuration configuration = new Configuration();
     configuration.set(PipelineOptions.MAX_PARALLELISM, KEY_GROUPS);
     configuration.set(
         CheckpointingOptions.CHECKPOINTS_DIRECTORY,
         folder.resolve("checkpoints").toUri().toString());
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(200));
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    configuration.set(
-        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
+    FailureInjection.allowRestarts(configuration, Duration.ofMillis(100));
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(RINGS);
     LiveRules rules =
         LiveRules.fixed(new RulesText(1, file.toString(), FIRST), _ -> {})
             .watching(FileWatch.of(file));
-    RuledBlocks.of(
-            FlowExchange.NEVER.read(
-                environment,
-                FpgaSource.builder()
-                    .ringDirectory(folder.resolve("rings"))
-                    .discoveryInterval(Duration.ofMillis(50)),
-                "rings"),
-            rules,
-            "rules")
+    RingBlocks read =
+        FlowExchange.NEVER.read(
+            environment,
+            FpgaSource.builder()
+                .ringDirectory(folder.resolve("rings"))
+                .discoveryInterval(Duration.ofMillis(50)),
+            "rings");
+    RuledBlocks.of(new RingBlocks(failures.in(read.packets()), read.areByFlow()), rules, "rules")
         .uid("rules")
         .of(FunctionKind.PASS)
         .map(new Seen())

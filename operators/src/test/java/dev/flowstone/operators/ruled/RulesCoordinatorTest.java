@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(30)
 class RulesCoordinatorTest {
   private static final RulesText SUBMITTED = text(1, "pass");
 
@@ -109,7 +111,9 @@ class RulesCoordinatorTest {
     coordinator.offer(written("fly"));
     coordinator.offer(written("aggregate"));
     coordinator.offer(new WrittenRules("there", new byte[0]));
-    coordinator.offer(new WrittenRules("there", new byte[TextFile.MOST_BYTES + 1]));
+    // Good rules, but too many bytes, of which who reads a file or a topic takes the first.
+    String padding = " # " + "\u00e9".repeat(TextFile.MOST_BYTES / 2);
+    coordinator.offer(new WrittenRules("there", (rules("drop") + padding).getBytes(UTF_8)));
     // In UTF-8 a comment, if such bytes were replaced.
     byte[] comment = (rules("drop") + " # \u00e9").getBytes(ISO_8859_1);
     coordinator.offer(new WrittenRules("there", comment));
@@ -137,6 +141,8 @@ class RulesCoordinatorTest {
 
     after.resetToCheckpoint(5, checkpoint(before));
     after.executionAttemptReady(0, 1, subtask);
+    // A checkpoint waits until the rules are decided.
+    checkpoint(after);
 
     assertThat(subtask.told)
         .containsExactly(new RulesEvent(new RulesText(2, "there", rules("drop"))));
@@ -150,6 +156,8 @@ class RulesCoordinatorTest {
 
     after.resetToCheckpoint(5, checkpoint(before));
     after.executionAttemptReady(0, 1, subtask);
+    // A checkpoint waits until the rules are decided.
+    checkpoint(after);
 
     assertThat(subtask.told)
         .containsExactly(new RulesEvent(new RulesText(3, "here", rules("histogram"))));
@@ -164,9 +172,76 @@ class RulesCoordinatorTest {
 
     after.resetToCheckpoint(5, checkpoint(before));
     after.executionAttemptReady(0, 1, subtask);
+    // A checkpoint waits until the rules are decided.
+    checkpoint(after);
 
     assertThat(subtask.told)
         .containsExactly(new RulesEvent(new RulesText(3, "here", rules("pass"))));
+  }
+
+  /** To make sure of rules may take seconds: they are parsed, and jars of users opened. */
+  @Test
+  @Timeout(20)
+  void shouldNotHoldUpItsCallerWhileTheRulesOfACheckpointAreChecked() throws Exception {
+    byte[] before = checkpoint(coordinator(SUBMITTED, null));
+    CountDownLatch checked = new CountDownLatch(1);
+    AtomicBoolean isRestored = new AtomicBoolean();
+    LiveRules slow =
+        LiveRules.fixed(
+            SUBMITTED,
+            _ -> {
+              if (isRestored.get()) {
+                awaitStubbornly(checked);
+              }
+            });
+    RulesCoordinator coordinator = new RulesCoordinator(slow, context);
+    isRestored.set(true);
+
+    coordinator.resetToCheckpoint(5, before);
+    coordinator.executionAttemptReady(0, 1, subtask);
+    CompletableFuture<byte[]> checkpoint = new CompletableFuture<>();
+    coordinator.checkpointCoordinator(6, checkpoint);
+
+    assertThat(subtask.told).isEmpty();
+    assertThat(checkpoint).isNotDone();
+    checked.countDown();
+    checkpoint.get();
+    assertThat(subtask.told).containsExactly(new RulesEvent(SUBMITTED));
+  }
+
+  @Test
+  @Timeout(20)
+  void shouldNotWaitForALookThatHangsWhenItIsClosed() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch answered = new CountDownLatch(1);
+    RulesCoordinator coordinator = coordinator(SUBMITTED, new Hanging(begun, answered));
+    coordinator.start();
+    begun.await();
+    coordinator.close();
+    assertThat(answered.getCount()).as("it still hangs").isOne();
+    answered.countDown();
+  }
+
+  /** As code does that ignores interrupts. */
+  private static void awaitStubbornly(CountDownLatch latch) {
+    boolean isOpen = false;
+    while (!isOpen) {
+      try {
+        latch.await();
+        isOpen = true;
+      } catch (InterruptedException ignored) {
+        // Goes on waiting.
+      }
+    }
+  }
+
+  private record Hanging(CountDownLatch begun, CountDownLatch answered) implements RulesWatch {
+    @Override
+    public Looking begin() {
+      begun.countDown();
+      awaitStubbornly(answered);
+      return new Many().begin();
+    }
   }
 
   private static byte[] checkpoint(RulesCoordinator coordinator) throws Exception {
@@ -193,7 +268,9 @@ class RulesCoordinatorTest {
     assertThat(context.looksFailed.getCount()).isEqualTo(1);
     assertThat(context.refused.getCount()).isEqualTo(1);
     assertThat(Looks.OPENED).hasSize(1);
-    assertThat(Looks.OPENED).allMatch(looking -> looking.closed);
+    while (!Looks.OPENED.getFirst().closed) {
+      Thread.sleep(10);
+    }
   }
 
   /** The whole job begins again with a checkpoint from before rules that the watch has seen. */
@@ -209,6 +286,7 @@ class RulesCoordinatorTest {
     coordinator.resetToCheckpoint(5, before);
     awaitVersion(coordinator, 2);
     coordinator.executionAttemptReady(0, 1, subtask);
+    checkpoint(coordinator);
     coordinator.close();
 
     assertThat(((RulesEvent) subtask.told.getLast()).rules().text()).isEqualTo(rules("drop"));

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +95,54 @@ class RulesOperatorTest {
     }
   }
 
+  private static void tell(
+      OneInputStreamOperatorTestHarness<PacketBlock, RuledBlock> harness, RulesText rules) {
+    ((RulesOperator) harness.getOneInputOperator()).handleOperatorEvent(new RulesEvent(rules));
+  }
+
+  private static long version(RuledBlock block) {
+    return block.rules().version();
+  }
+
+  private static List<Long> versions(
+      OneInputStreamOperatorTestHarness<PacketBlock, RuledBlock> harness) {
+    return harness.getSideOutput(FunctionKind.PASS.tag()).stream()
+        .map(StreamRecord::getValue)
+        .map(RulesOperatorTest::version)
+        .toList();
+  }
+
+  /** A large set takes seconds. */
+  @Test
+  void shouldGoOnByFormerRulesWhileOthersAreCompiled() throws Exception {
+    try (var harness = harness(LiveRules.fixed(new RulesText(1, "test", "rules: []"), _ -> {}))) {
+      harness.open();
+      tell(harness, new RulesText(2, "test", FOUR_KINDS));
+      tell(harness, new RulesText(3, "test", FOUR_KINDS));
+      harness.processElement(new StreamRecord<>(block(443), 5));
+      assertThat(versions(harness)).containsExactly(1L, 1L);
+
+      for (int compiled = 0; compiled < 2; compiled++) {
+        harness.getTaskMailbox().take(TaskMailbox.MIN_PRIORITY).run();
+      }
+      harness.processElement(new StreamRecord<>(block(443), 5));
+      assertThat(versions(harness)).containsExactly(1L, 1L, 3L, 3L);
+    }
+  }
+
+  @Test
+  void shouldHaveRulesInForceAtTheNextBarrierOrEnd() throws Exception {
+    try (var harness = harness(LiveRules.fixed(new RulesText(1, "test", "rules: []"), _ -> {}))) {
+      harness.open();
+      tell(harness, new RulesText(2, "test", FOUR_KINDS));
+      harness.prepareSnapshotPreBarrier(1);
+      assertThat(versions(harness)).containsExactly(2L);
+      tell(harness, new RulesText(3, "test", "rules: []"));
+      harness.getOneInputOperator().finish();
+      assertThat(versions(harness)).containsExactly(2L, 3L);
+    }
+  }
+
   private static PacketBlock block(int... ports) {
     List<SentPacket> packets = new ArrayList<>();
     for (int port : ports) {
@@ -159,6 +208,14 @@ class RulesOperatorTest {
       harness.processElement(new StreamRecord<>(block(1), 5));
       assertThat(harness.getSideOutput(FunctionKind.AGGREGATE.tag())).hasSize(1);
     }
+  }
+
+  /** The memory of the block also has packets that are not selected. */
+  @Test
+  void classifiesTheSelectedPacketsOfAnOwnedBlock() throws Exception {
+    send(FOUR_KINDS, List.of(block(443, 25, 443, 25, 443, 25).select(new int[] {1, 3, 5}, 3)));
+
+    assertThat(sent.values()).allSatisfy(blocks -> assertThat(blocks).isEmpty());
   }
 
   @Test

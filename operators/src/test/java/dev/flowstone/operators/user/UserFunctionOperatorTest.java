@@ -80,6 +80,15 @@ class UserFunctionOperatorTest {
         }
       }
       """;
+
+  /** Emits when it is closed as well. */
+  private static final String PARTING =
+      COUNTING
+          .replace("class Counting", "class Parting")
+          .replace(
+              "public byte[] snapshot",
+              "public void close() { advance(0); } public byte[] snapshot");
+
   private static final String THROWING =
       """
       package example;
@@ -187,6 +196,8 @@ class UserFunctionOperatorTest {
             Map.of(
                 "Counting",
                 COUNTING,
+                "Parting",
+                PARTING,
                 "Throwing",
                 THROWING,
                 "Shy",
@@ -375,7 +386,10 @@ class UserFunctionOperatorTest {
     }
   }
 
-  /** As a sink does whose buffer is full, where a full one shall fail the job. */
+  /**
+   * The output fails as a sink does whose buffer is full. The close then emits as well, and must
+   * not throw: Flink would terminate the TaskManager.
+   */
   @Test
   void shouldFailWhereAResultCannotBeSent() throws Exception {
     try (var harness =
@@ -391,10 +405,11 @@ class UserFunctionOperatorTest {
               });
       harness.setup(new InChainTypeInformation<>(Result.class).createSerializer(null));
       harness.open();
-      harness.processElement(new StreamRecord<>(block(80)));
+      harness.processElement(
+          new StreamRecord<>(RuledBlock.of(block(80).packets(), rulesWith("example.Parting"), 0)));
 
       assertThatThrownBy(() -> harness.processWatermark(9))
-          .hasMessageContaining("a result of example.Counting could not be sent")
+          .hasMessageContaining("a result of example.Parting could not be sent")
           .hasRootCauseMessage("the buffer is full");
       UserFunctionOperator operator = (UserFunctionOperator) harness.getOneInputOperator();
       assertThat(operator.functionFailures()).isZero();

@@ -4,10 +4,11 @@ package dev.flowstone.operators.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.blocks.PacketBlockTypeInformation;
 import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.RingBlocks;
+import dev.flowstone.harness.failure.FailureInjection;
+import dev.flowstone.harness.failure.FailureInjection.Place;
 import dev.flowstone.operators.SentRings;
 import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.LiveRules;
@@ -22,21 +23,20 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.api.common.functions.MapFunction;
-import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.testutils.InMemoryReporter;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.test.junit5.MiniClusterExtension;
@@ -47,9 +47,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Classes that only a jar has, in a job on real rings that takes checkpoints with RocksDB all the
- * time: its results are the same when it fails, and whatever else fails are packets of the class
- * that does.
+ * Custom functions from a jar in a job on real rings that takes checkpoints in RocksDB. The results
+ * are the same when the job fails, and a function that fails affects only its own packets.
  */
 @Timeout(120)
 class UserFunctionsITCase {
@@ -173,7 +172,6 @@ class UserFunctionsITCase {
 
   private static final InMemoryReporter METRICS = InMemoryReporter.createWithRetainedMetrics();
   private static final Set<String> FOUND = new ConcurrentSkipListSet<>();
-  private static final AtomicInteger FAILURES_LEFT = new AtomicInteger();
 
   @RegisterExtension
   static final MiniClusterExtension CLUSTER =
@@ -195,35 +193,6 @@ class UserFunctionsITCase {
             compiled, Map.of("EachMillisecond", EACH_MILLISECOND, "Throwing", THROWING));
   }
 
-  /**
-   * Slow until it has failed, so that checkpoints come while there are packets, on a busy machine
-   * as well; fails a few blocks after a second one.
-   */
-  private static final class Failing
-      implements MapFunction<PacketBlock, PacketBlock>, CheckpointListener {
-    private static final long serialVersionUID = 1L;
-    private static final int BLOCKS_IN_BETWEEN = 3;
-
-    private transient int checkpoints;
-    private transient int blocks;
-
-    @Override
-    public PacketBlock map(PacketBlock block) throws InterruptedException {
-      Thread.sleep(FAILURES_LEFT.get() > 0 ? 30 : 1);
-      if (checkpoints >= 2
-          && ++blocks > BLOCKS_IN_BETWEEN
-          && FAILURES_LEFT.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-        throw new IllegalStateException("as the test wants it");
-      }
-      return block;
-    }
-
-    @Override
-    public void notifyCheckpointComplete(long checkpoint) {
-      checkpoints++;
-    }
-  }
-
   private static final class Found implements MapFunction<Result, String> {
     private static final long serialVersionUID = 1L;
 
@@ -238,23 +207,39 @@ class UserFunctionsITCase {
   @Test
   void shouldSayTheSameAfterFailures() throws Exception {
     try (SentRings rings = new SentRings(folder.resolve("rings"))) {
-      rings.write();
-      rings.write();
-      rings.end();
-      JobClient undisturbed = run("undisturbed", 0);
-      Set<String> expected = new TreeSet<>(FOUND);
+      Set<String> disturbed = runAndFail(rings);
+
+      JobClient undisturbed = start("undisturbed", RingBlocks::packets);
+      finish(undisturbed);
+      assertThat(FOUND).isEqualTo(disturbed);
       long failed = sum(undisturbed, "packetsFailed");
       assertThat(failed).isGreaterThan(rings.packets() / 10);
-      assertThat(expected.stream().mapToLong(UserFunctionsITCase::packets).sum())
+      assertThat(FOUND.stream().mapToLong(UserFunctionsITCase::packets).sum())
           .isEqualTo(rings.packets() - failed);
-      // Each of the two classes in each subtask, and one of them for each block.
+      // Each of the two classes fails in each subtask, and one of them with each block.
       assertThat(sum(undisturbed, "functionFailures")).isGreaterThan(2 * RINGS);
-      assertThat(sum(undisturbed, "resultsOut")).isEqualTo(expected.size());
-
-      run("disturbed", FAILURES);
-      assertThat(FAILURES_LEFT).as("failures that did not happen").hasValue(0);
-      assertThat(FOUND).isEqualTo(expected);
+      assertThat(sum(undisturbed, "resultsOut")).isEqualTo(FOUND.size());
     }
+  }
+
+  /** Returns the results of a job that fails while the rings are filled. */
+  private Set<String> runAndFail(SentRings rings) throws Exception {
+    try (FailureInjection failures = new FailureInjection()) {
+      JobClient job = start("disturbed", read -> failures.in(read.packets()));
+      for (int failure = 0; failure < FAILURES; failure++) {
+        rings.write();
+        failures.failOnce(Place.PROCESSING, () -> rings.write(256));
+      }
+      rings.end();
+      finish(job);
+    }
+    Set<String> found = new TreeSet<>(FOUND);
+    FOUND.clear();
+    return found;
+  }
+
+  private static void finish(JobClient job) throws Exception {
+    job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
   }
 
   private static long packets(String json) {
@@ -269,9 +254,8 @@ class UserFunctionsITCase {
         .sum();
   }
 
-  private JobClient run(String name, int failures) throws Exception {
-    FOUND.clear();
-    FAILURES_LEFT.set(failures);
+  private JobClient start(String name, Function<RingBlocks, DataStream<PacketBlock>> blocks)
+      throws Exception {
     Configuration configuration = new Configuration();
     configuration.set(PipelineOptions.MAX_PARALLELISM, SentRings.KEY_GROUPS);
     configuration.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
@@ -279,38 +263,29 @@ class UserFunctionsITCase {
     configuration.set(
         CheckpointingOptions.CHECKPOINTS_DIRECTORY, folder.resolve(name).toUri().toString());
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(50));
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, failures);
-    configuration.set(
-        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
+    FailureInjection.allowRestarts(configuration, Duration.ofMillis(10));
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(RINGS);
+    RingBlocks read =
+        FlowExchange.NEVER.read(
+            environment,
+            FpgaSource.builder()
+                .ringDirectory(folder.resolve("rings"))
+                .readerName(name)
+                .blockRecords(256)
+                .bounded(),
+            "rings");
     RuledBlocks ruled =
         RuledBlocks.of(
-            new RingBlocks(
-                FlowExchange.NEVER
-                    .read(
-                        environment,
-                        FpgaSource.builder()
-                            .ringDirectory(folder.resolve("rings"))
-                            .readerName(name)
-                            .blockRecords(256)
-                            .bounded(),
-                        "rings")
-                    .packets()
-                    .map(new Failing())
-                    .returns(PacketBlockTypeInformation.INSTANCE),
-                true),
-            // Nobody asks whether the classes are there: they may be gone by now.
+            new RingBlocks(blocks.apply(read), true),
+            // The check accepts rules whose classes are missing.
             LiveRules.fixed(new RulesText(1, "test", RULES), _ -> {}),
             "rules");
     UserFunctions.of(ruled.of(FunctionKind.USER), jars, "user functions")
         .map(new Found())
         .returns(Types.STRING)
         .sinkTo(new DiscardingSink<>());
-    JobClient job = environment.executeAsync(name);
-    job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
-    return job;
+    return environment.executeAsync(name);
   }
 }

@@ -10,7 +10,7 @@ package dev.flowstone.model.abi;
  */
 public final class AbiDigest {
   /** The digest. */
-  public static final long VALUE = 0x80c327c3776f4dbbL;
+  public static final long VALUE = 0x9f247371776c275aL;
 
   private AbiDigest() {}
 }

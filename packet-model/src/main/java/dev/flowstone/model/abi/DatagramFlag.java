@@ -20,5 +20,11 @@ public final class DatagramFlag {
   /** This run sends no more; another one may follow. */
   public static final int SENDER_LEAVES = 8;
 
+  /**
+   * A tag follows the body. A receiver with a key rejects datagrams without a valid tag, one
+   * without a key rejects those with this flag.
+   */
+  public static final int AUTHENTICATED = 16;
+
   private DatagramFlag() {}
 }

@@ -35,7 +35,7 @@ public final class RawPacketLayout {
   /** Bytes there. */
   public static final long CAPTURED_BYTES_OFFSET = 16;
 
-  /** Bytes the frame had on the wire. */
+  /** Bytes the frame had on the wire, without its frame check sequence. */
   public static final long WIRE_BYTES_OFFSET = 20;
 
   /** DLT number; with flag erf, the ERF type instead. */

@@ -52,7 +52,7 @@ public final class ReceivedBooksLayout {
   /** How many received_ring follow. */
   public static final long RING_COUNT_OFFSET = 12;
 
-  /** Run of the sender that was listened to last. */
+  /** Run of the sender that was listened to last. 0: that run has reported the end of all rings. */
   public static final long RUN_OFFSET = 16;
 
   /** When that one started, by the sender's wall clock; written after run. 0: there was none. */

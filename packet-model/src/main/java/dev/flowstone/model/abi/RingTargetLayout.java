@@ -18,14 +18,14 @@ package dev.flowstone.model.abi;
  *    +-------------------------------------------------------------------------------+
  * 24 |                                 time_base_ns                                  |
  *    +---------+---------+---------+---------+---------------------------------------+
- * 32 | slots_  | needs_  | untimed |reserved_|           saturated_lengths           |
- *    |  log2   |  time   |         |   35    |                                       |
+ * 32 | slots_  | needs_  | untimed |dropping |           saturated_lengths           |
+ *    |  log2   |  time   |         |         |                                       |
  *    +---------+---------+---------+---------+---------------------------------------+
  * 40 |                                offered_packets                                |
  *    +-------------------------------------------------------------------------------+
  * 48 |                                 offered_bytes                                 |
  *    +-------------------------------------------------------------------------------+
- * 56 |                                written_packets                                |
+ * 56 |                                last_dropped_ns                                |
  *    +-------------------------------------------------------------------------------+
  * </pre>
  *
@@ -57,6 +57,12 @@ public final class RingTargetLayout {
   /** 1 while the latest TIME record said the clock is not trusted. */
   public static final long UNTIMED_OFFSET = 34;
 
+  /**
+   * 1: packets without space, and those that need a TIME record, are dropped. position is limit
+   * then.
+   */
+  public static final long DROPPING_OFFSET = 35;
+
   /** Packets written whose frame length did not fit its field. */
   public static final long SATURATED_LENGTHS_OFFSET = 36;
 
@@ -66,8 +72,8 @@ public final class RingTargetLayout {
   /** Their bytes on the wire. */
   public static final long OFFERED_BYTES_OFFSET = 48;
 
-  /** Packets written through this target. */
-  public static final long WRITTEN_PACKETS_OFFSET = 56;
+  /** Time of the packet that was dropped last. */
+  public static final long LAST_DROPPED_NS_OFFSET = 56;
 
   private RingTargetLayout() {}
 }

@@ -8,9 +8,11 @@ package dev.flowstone.model.abi;
  * body of a datagram of packets is packet records as they lie in the ring, one after the other in
  * its stream, none lost between them, all under one time base; their generations mean nothing here.
  * A heartbeat's body is the ring's earlier incarnations, latest first (ring_lineage). A hello has
- * none. Packets are counted from the beginning of the ring's incarnation: a receiver that has
- * followed it up to a count knows from the next datagram's how many it lacks, however many
- * datagrams were lost between and whoever sent them.
+ * none. If sender and receiver have a key, a tag of tag_bytes follows the body: the first bytes of
+ * the HMAC-SHA-256 of all preceding bytes of the datagram, and flag authenticated is set. Packets
+ * are counted from the beginning of the ring's incarnation: a receiver that has followed it up to a
+ * count knows from the next datagram's how many it lacks, however many datagrams were lost between
+ * and whoever sent them.
  *
  * <pre>
  *         +0        +1        +2        +3        +4        +5        +6        +7
@@ -62,6 +64,9 @@ public final class TelemetryDatagramLayout {
   /** Raised with every change of a body or of this page. */
   public static final int VERSION = 1;
 
+  /** Length of the tag at the end of an authenticated datagram. */
+  public static final int TAG_BYTES = 16;
+
   /** The longest datagram that UDP carries over IPv4. */
   public static final int MOST_BYTES = 65507;
 
@@ -101,7 +106,10 @@ public final class TelemetryDatagramLayout {
    */
   public static final long READER_OFFSET = 24;
 
-  /** CRC32C of bytes 0 to 27 and of all after this field. */
+  /**
+   * CRC32C of bytes 0 to 27 and of all bytes from 32 to the end of the body. The tag is not part of
+   * it.
+   */
   public static final long CHECKSUM_OFFSET = 28;
 
   /** 64 random bits, new with each start of the sender. */

@@ -2,24 +2,27 @@
 package dev.flowstone.questdb.process;
 
 import dev.flowstone.processes.ClassPathList;
+import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where QuestDB's jar is: the build says so beside this class's own jar or folder. */
+/** This module's classes and QuestDB's jar, which the build lists beside them. */
 final class QuestDbClassPath {
   private static final String LIST_NAME = "questdb.classpath";
 
   private QuestDbClassPath() {}
 
   static String read() throws IOException {
-    Path list = ownClasses().resolveSibling(LIST_NAME);
+    Path ownClasses = ownClasses();
+    Path list = ownClasses.resolveSibling(LIST_NAME);
     if (!Files.exists(list)) {
       throw new IOException(
           "%s is missing; build it with: mvn -pl questdb package -DskipTests".formatted(list));
     }
-    return ClassPathList.read(list);
+    // First, because the class archive is found beside the first jar.
+    return ownClasses + File.pathSeparator + ClassPathList.read(list);
   }
 
   private static Path ownClasses() throws IOException {

@@ -6,6 +6,7 @@ import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.JavaProgram;
 import dev.flowstone.processes.LoopbackPorts;
 import dev.flowstone.processes.Patience;
+import dev.flowstone.processes.ServerProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,7 +25,7 @@ import java.util.stream.Stream;
  * <p>Whoever starts it closes it; should that process die first, QuestDB stops as well. Any thread
  * may call any method.
  */
-public final class QuestDbProcess implements AutoCloseable {
+public final class QuestDbProcess implements ServerProcess {
   /** Any port that is free. */
   public static final int ANY_PORT = 0;
 
@@ -45,33 +46,47 @@ public final class QuestDbProcess implements AutoCloseable {
     this.sqlPort = sqlPort;
   }
 
+  /** Starts QuestDB with any free port for SQL clients. */
+  public static QuestDbProcess start(Path directory, int port)
+      throws IOException, InterruptedException {
+    return start(directory, port, ANY_PORT);
+  }
+
   /**
    * Starts QuestDB and returns when it answers.
    *
    * @param directory its data, configuration and log; the caller's, never deleted here
-   * @param port on 127.0.0.1, or {@link #ANY_PORT}
+   * @param port of HTTP on 127.0.0.1, or {@link #ANY_PORT}
+   * @param sqlPort of PostgreSQL's protocol, or {@link #ANY_PORT}
    * @throws IOException if it does not come up; the message holds its own words
    */
-  public static QuestDbProcess start(Path directory, int port)
+  public static QuestDbProcess start(Path directory, int port, int sqlPort)
       throws IOException, InterruptedException {
-    if (port != ANY_PORT && !LoopbackPorts.isFree(port)) {
-      throw new IOException(
-          "port %d on %s is in use; choose another one for QuestDB"
-              .formatted(port, LoopbackPorts.HOST));
-    }
+    int chosen = requireFree(port);
+    int chosenForSql = requireFree(sqlPort);
     Path folder = Files.createDirectories(directory).toAbsolutePath();
-    int chosen = port == ANY_PORT ? LoopbackPorts.claimFree() : port;
-    int sqlPort = LoopbackPorts.claimFree();
-    new QuestDbConfiguration(chosen, sqlPort).writeTo(folder);
+    new QuestDbConfiguration(chosen, chosenForSql).writeTo(folder);
     ChildProcess process = ChildProcess.start(program(folder), ChildOutput.gatheredIn(folder));
     try {
       URI address = URI.create("http://" + LoopbackPorts.HOST + ":" + chosen);
       awaitAnswer(process, address, folder);
-      return new QuestDbProcess(process, address, sqlPort);
+      return new QuestDbProcess(process, address, chosenForSql);
     } catch (IOException | InterruptedException notStarted) {
       process.close();
       throw notStarted;
     }
+  }
+
+  private static int requireFree(int port) throws IOException {
+    if (port == ANY_PORT) {
+      return LoopbackPorts.claimFree();
+    }
+    if (!LoopbackPorts.isFree(port)) {
+      throw new IOException(
+          "port %d on %s is in use; choose another one for QuestDB"
+              .formatted(port, LoopbackPorts.HOST));
+    }
+    return port;
   }
 
   private static JavaProgram program(Path folder) throws IOException {
@@ -132,16 +147,18 @@ public final class QuestDbProcess implements AutoCloseable {
     return address.getPort();
   }
 
-  /** Where it speaks PostgreSQL's protocol: {@code 127.0.0.1:PORT}, any free port. */
+  /** Where it speaks PostgreSQL's protocol: {@code 127.0.0.1:PORT}. */
   public String sqlAddress() {
     return LoopbackPorts.HOST + ":" + sqlPort;
   }
 
+  @Override
   public ProcessHandle handle() {
     return process.handle();
   }
 
   /** Throws with the reason if it has ended. */
+  @Override
   public void requireRunning() throws IOException {
     process.requireRunning();
   }

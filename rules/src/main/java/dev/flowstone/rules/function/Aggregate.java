@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.rules.function;
 
+import dev.flowstone.commandline.DurationText;
 import java.time.Duration;
 
 /**
@@ -19,7 +20,7 @@ public record Aggregate(Duration activeTimeout, Duration idleTimeout) implements
     if (idleTimeout.compareTo(activeTimeout) > 0) {
       throw new IllegalArgumentException(
           "idle_timeout, %s, must not be longer than active_timeout, %s (left out they are 15s and 60s)"
-              .formatted(Lengths.text(idleTimeout), Lengths.text(activeTimeout)));
+              .formatted(DurationText.of(idleTimeout), DurationText.of(activeTimeout)));
     }
   }
 

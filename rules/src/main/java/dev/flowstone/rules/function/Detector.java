@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.rules.function;
 
+import dev.flowstone.commandline.DurationText;
 import dev.flowstone.rules.AddressMatch;
 import dev.flowstone.rules.ByteMatch;
 import dev.flowstone.rules.Match;
@@ -134,9 +135,9 @@ public record Detector(
     if (panes < 1 || panes > MOST_PANES || !slide.multipliedBy(panes).equals(window)) {
       throw new IllegalArgumentException(
           "window must be 1 to 60 times slide: "
-              + Lengths.text(window)
+              + DurationText.of(window)
               + " and "
-              + Lengths.text(slide));
+              + DurationText.of(slide));
     }
     leastCompletedPercent.ifPresent(
         percent -> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.rules.yaml;
 
+import dev.flowstone.commandline.DurationText;
 import dev.flowstone.rules.AddressMatch;
 import dev.flowstone.rules.Place;
 import dev.flowstone.rules.Problems;
@@ -11,7 +12,6 @@ import dev.flowstone.rules.function.Detector.Baseline;
 import dev.flowstone.rules.function.Detector.PrefixThreshold;
 import dev.flowstone.rules.function.Drop;
 import dev.flowstone.rules.function.Histogram;
-import dev.flowstone.rules.function.Lengths;
 import dev.flowstone.rules.function.Pass;
 import dev.flowstone.rules.function.PrefixLengths;
 import dev.flowstone.rules.function.Sample;
@@ -33,6 +33,8 @@ import java.util.function.Function;
  * has one method here and one branch in the schema.
  */
 final class FunctionReader {
+  private static final Duration LONGEST = Duration.ofDays(7);
+
   private static final Map<String, Function<Section, Optional<? extends ServiceFunction>>>
       WITH_OPTIONS =
           Map.of(
@@ -247,6 +249,14 @@ final class FunctionReader {
   }
 
   private static Optional<Duration> length(Section options, String key) {
-    return options.parsed(key, Lengths::parse);
+    return options.parsed(key, FunctionReader::length);
+  }
+
+  private static Duration length(String text) {
+    Duration length = DurationText.parse(text);
+    if (length.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException("at most " + DurationText.of(LONGEST) + ": " + text);
+    }
+    return length;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.rules.yaml;
 
+import dev.flowstone.commandline.DurationText;
 import dev.flowstone.rules.Match;
 import dev.flowstone.rules.PortMatch;
 import dev.flowstone.rules.Protocols;
@@ -12,7 +13,6 @@ import dev.flowstone.rules.function.Anomaly;
 import dev.flowstone.rules.function.Detector;
 import dev.flowstone.rules.function.Drop;
 import dev.flowstone.rules.function.Histogram;
-import dev.flowstone.rules.function.Lengths;
 import dev.flowstone.rules.function.Pass;
 import dev.flowstone.rules.function.PrefixLengths;
 import dev.flowstone.rules.function.Sample;
@@ -171,7 +171,7 @@ final class RulesWriter {
             baseline -> {
               Map<String, Object> learned = new LinkedHashMap<>();
               learned.put("times", baseline.times());
-              learned.put("half_life", Lengths.text(baseline.halfLife()));
+              learned.put("half_life", DurationText.of(baseline.halfLife()));
               map.put("baseline", learned);
             });
     detector
@@ -204,7 +204,7 @@ final class RulesWriter {
 
   private static void putLength(
       Map<String, Object> map, String key, Duration length, Duration usual) {
-    put(map, key, Lengths.text(length), Lengths.text(usual));
+    put(map, key, DurationText.of(length), DurationText.of(usual));
   }
 
   private static void put(Map<String, Object> map, String key, Object value, Object usual) {

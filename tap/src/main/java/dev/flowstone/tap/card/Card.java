@@ -21,6 +21,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * A card with Flowstone's kernels, opened for this process alone. Whoever opened it closes it,
@@ -39,9 +40,6 @@ public final class Card implements AutoCloseable {
   private static final int MAX_PARALLELISM = 1;
   private static final int SLOTS_LOG2 = CardRingRegistersLayout.MOST_RINGS;
   private static final int RING_COUNT = SLOTS_LOG2 + 1;
-
-  /** A start is a write to a register, however many are before it in XRT's queue. */
-  private static final Duration START_LIMIT = Duration.ofSeconds(3);
 
   private final String name;
 
@@ -257,8 +255,10 @@ public final class Card implements AutoCloseable {
    * before its ring is there. What sources send is in the card's memory then.
    *
    * @param hostClockNs what the card's clocks begin with, at the last moment
+   * @param limits read at every poll of a kernel that is to run
    */
-  void start(CardShape shape, CardRuleTable rules, LongSupplier hostClockNs) {
+  void start(
+      CardShape shape, CardRuleTable rules, LongSupplier hostClockNs, Supplier<CardLimits> limits) {
     takeMemory(shape);
     sources.load(device);
     byte[] ringOfKeyGroup = KeyGroups.ringTable(shape.maxParallelism(), shape.ringCount());
@@ -268,7 +268,7 @@ public final class Card implements AutoCloseable {
       port.setTime(hostClockNs.getAsLong());
     }
     startRings(shape);
-    requireRunning(rings);
+    requireRunning(rings, limits);
     for (int port = 0; port < ports.size(); port++) {
       XrtRun run = opened(portKernels.get(port).newRun());
       run.set(INGRESS_PORT, port);
@@ -276,15 +276,15 @@ public final class Card implements AutoCloseable {
       run.start();
       portRuns.add(run);
     }
-    ports.forEach(this::requireRunning);
+    ports.forEach(port -> requireRunning(port, limits));
   }
 
   /**
    * XRT answers before the kernel has begun; until then its registers are those of the run before,
    * and it hears of no stop.
    */
-  private void requireRunning(CardKernel kernel) {
-    if (!kernel.awaitRunning(START_LIMIT)) {
+  private void requireRunning(CardKernel kernel, Supplier<CardLimits> limits) {
+    if (!kernel.awaitRunning(() -> limits.get().start())) {
       throw new CardException(
           kernel.name()
               + ": it was started and does not run: reset the card (xbutil reset), then start the tap again");

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** What all kernels of the card have in common: what they are, and how they are stopped. */
 class CardKernel {
@@ -74,20 +75,22 @@ class CardKernel {
   /**
    * Waits until it runs; false: it does not after that time. Right after a start alone: it has no
    * end yet that the look could hide.
+   *
+   * @param limit may change while this waits
    */
-  boolean awaitRunning(Duration limit) {
+  boolean awaitRunning(Supplier<Duration> limit) {
     return await(() -> !isIdle(), limit);
   }
 
   /** Waits until it is idle; false: it goes on after that time. */
   boolean awaitIdle(Duration limit) {
-    return await(this::isIdle, limit);
+    return await(this::isIdle, () -> limit);
   }
 
-  private static boolean await(BooleanSupplier condition, Duration limit) {
-    long endNs = System.nanoTime() + limit.toNanos();
+  private static boolean await(BooleanSupplier condition, Supplier<Duration> limit) {
+    long beganNs = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - endNs > 0) {
+      if (System.nanoTime() - beganNs > limit.get().toNanos()) {
         return false;
       }
       LockSupport.parkNanos(LOOK_NS);

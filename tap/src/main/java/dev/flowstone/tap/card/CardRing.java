@@ -26,6 +26,9 @@ final class CardRing {
   private final int slotsLog2;
   private final long state;
 
+  /** The head that was read last. */
+  private volatile long knownHead;
+
   CardRing(int number, Registers kernel, CardMemory memory, int slotsLog2) {
     this.number = number;
     this.kernel = kernel;
@@ -51,13 +54,14 @@ final class CardRing {
    * @throws CardException if no ring could be there
    */
   long head(long fetchedPosition, long doneWithPosition) {
-    int low = kernel.read(state + CardRingStateLayout.HEAD_OFFSET);
+    int low = headLow();
     long head = fetchedPosition + Integer.toUnsignedLong(low - (int) fetchedPosition);
     if (head - doneWithPosition > slotCount()) {
       throw new CardException(
           "ring %d: the card says its head's low word is 0x%08x, but slots up to 0x%x only were given back: the card or its bus is out of order"
               .formatted(number, low, doneWithPosition));
     }
+    knownHead = head;
     return head;
   }
 
@@ -104,13 +108,18 @@ final class CardRing {
 
   /**
    * Offered last, so that what was written or dropped was offered, also here. For one thread, which
-   * need not be the one that takes: that one reads low words alone.
+   * need not be the one that takes: of the head both read the low word alone.
    */
   CardRingCounters counters() {
-    long head = kernel.counter(state + CardRingStateLayout.HEAD_OFFSET);
+    long known = knownHead;
+    long head = known + Integer.toUnsignedLong(headLow() - (int) known);
     long dropped = kernel.counter(state + CardRingStateLayout.DROPPED_PACKETS_OFFSET);
     long written = kernel.counter(state + CardRingStateLayout.WRITTEN_PACKETS_OFFSET);
     long offered = kernel.counter(state + CardRingStateLayout.OFFERED_PACKETS_OFFSET);
     return new CardRingCounters(head, offered, written, dropped, isWriteFailed());
+  }
+
+  private int headLow() {
+    return kernel.read(state + CardRingStateLayout.HEAD_OFFSET);
   }
 }

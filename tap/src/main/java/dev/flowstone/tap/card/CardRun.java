@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * One start of a card's kernels and one incarnation of the ring files, which end together: so the
@@ -21,20 +22,6 @@ import java.util.function.Consumer;
  */
 final class CardRun {
   private static final long LOOK_MS = 100;
-
-  /** Kernels stop within microseconds, simulated ones within seconds. */
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(3);
-
-  /** From the end of the kernels on, for readers that leave no room in ring files. */
-  private static final Duration LAST_WAIT = Duration.ofSeconds(2);
-
-  /** The largest rings of a card take some three seconds, if its memory is well. */
-  private static final Duration LAST_TAKE = Duration.ofSeconds(8);
-
-  /**
-   * Two sources, two ports and the rings, one after the other, what is left in them, and a look.
-   */
-  static final Duration END_LIMIT = STOP_LIMIT.multipliedBy(5).plus(LAST_TAKE).plusSeconds(1);
 
   /** What brought a run to its end. */
   enum End {
@@ -52,6 +39,7 @@ final class CardRun {
   private final CardShape shape;
   private final RingSetWriter files;
   private final CardLosses losses;
+  private final Supplier<CardLimits> limits;
   private final Consumer<String> say;
   private final boolean mayWait;
 
@@ -73,12 +61,14 @@ final class CardRun {
       CardShape shape,
       RingSetWriter files,
       CardLosses losses,
+      Supplier<CardLimits> limits,
       boolean mayWait,
       Consumer<String> say) {
     this.card = card;
     this.shape = shape;
     this.files = files;
     this.losses = losses;
+    this.limits = limits;
     this.mayWait = mayWait;
     this.say = say;
   }
@@ -112,7 +102,7 @@ final class CardRun {
   private void start(Runnable started) {
     CardRuleTable rules = newRules.getAndSet(null);
     try {
-      card.start(shape, rules == null ? CardRuleTable.EMPTY : rules, CardRun::nowNs);
+      card.start(shape, rules == null ? CardRuleTable.EMPTY : rules, CardRun::nowNs, limits);
       begin(nowNs());
       started.run();
       card.sources().start();
@@ -142,7 +132,7 @@ final class CardRun {
       loops.add(loop);
     }
     pumps = List.copyOf(made);
-    watch = new CardWatch(card, pumps, losses, startNs);
+    watch = new CardWatch(card, pumps, losses, limits, startNs);
     for (int ring = 0; ring < loops.size(); ring++) {
       PumpLoop loop = loops.get(ring);
       threads.add(Thread.ofPlatform().name("card-ring-" + ring).daemon().start(() -> pumpOn(loop)));
@@ -204,16 +194,16 @@ final class CardRun {
    */
   private boolean stopCard() {
     try {
-      boolean stopped = card.sources().stop(STOP_LIMIT);
-      stopped &= card.stopPorts(STOP_LIMIT);
-      stopped &= card.stopRings(STOP_LIMIT);
+      CardLimits now = limits.get();
+      boolean stopped = stopKernels(now.stop());
       if (!stopped) {
         say.accept(
             card.name()
                 + ": the kernels do not stop: what they have shown by now is taken, the rest counts as lost");
       }
       long nowNs = System.nanoTime();
-      loops.forEach(loop -> loop.finish(nowNs + LAST_WAIT.toNanos(), nowNs + LAST_TAKE.toNanos()));
+      loops.forEach(
+          loop -> loop.finish(nowNs + now.fullRing().toNanos(), nowNs + now.drain().toNanos()));
       joinAll();
       if (failure.get() == null) {
         watch.lookOnce();
@@ -223,6 +213,13 @@ final class CardRun {
       fail(e);
       return false;
     }
+  }
+
+  private boolean stopKernels(Duration limit) {
+    boolean stopped = card.sources().stop(limit);
+    stopped &= card.stopPorts(limit);
+    stopped &= card.stopRings(limit);
+    return stopped;
   }
 
   /** The rings end with what the card tells last, if it tells anything any more. */
@@ -262,9 +259,7 @@ final class CardRun {
   private void stopWhatAnswers(Throwable cause) {
     try {
       card.kernelOfRings().requireAnswer();
-      card.sources().stop(STOP_LIMIT);
-      card.stopPorts(STOP_LIMIT);
-      card.stopRings(STOP_LIMIT);
+      stopKernels(limits.get().stop());
       if (hasBegun()) {
         watch.lookOnce();
       }

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  */
 public final class CardTap {
   /** From a stop to the end of a tap whose card does nothing more. */
-  public static final Duration END_LIMIT = CardRun.END_LIMIT;
+  public static final Duration END_LIMIT = CardLimits.DEFAULT.end();
 
   private final Card card;
   private final CardFiles files;
@@ -29,6 +29,7 @@ public final class CardTap {
   private final AtomicInteger starts = new AtomicInteger();
   private volatile boolean stopping;
   private volatile Runnable started = () -> {};
+  private volatile CardLimits limits = CardLimits.DEFAULT;
 
   /**
    * A tap that has not begun.
@@ -51,6 +52,11 @@ public final class CardTap {
     this.say = say;
   }
 
+  /** Sets the limits that apply from now on, also to what the tap waits for at present. */
+  void limit(CardLimits newLimits) {
+    limits = newLimits;
+  }
+
   /** What is done at each start of the kernels, when they take packets. */
   public void whenStarted(Runnable action) {
     started = action;
@@ -62,7 +68,7 @@ public final class CardTap {
    * @throws CardException if the card cannot go on
    */
   public void run() {
-    tellOfFormer(new FormerRun(card, say).end(files.directory()));
+    tellOfFormer(new FormerRun(card, limits, say).end(files.directory()));
     CardRun.End end;
     do {
       end = runOnce();
@@ -115,7 +121,7 @@ public final class CardTap {
     CardShape now = shape();
     try (RingSetWriter writer = files.make(now);
         EndOfFiles _ = files::ended) {
-      CardRun next = new CardRun(card, now, writer, losses, mayWait, say);
+      CardRun next = new CardRun(card, now, writer, losses, () -> limits, mayWait, say);
       publish(next);
       CardRun.End end = next.run(started);
       card.release();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.card;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Looks at what the card counts beside its records, ten times a second: what the ports lost,
@@ -11,9 +13,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class CardWatch {
   private static final long CLOCK_NS = TimeUnit.SECONDS.toNanos(1);
-
-  /** Each ring is told the time once a second of the card's. */
-  private static final long SILENCE_NS = TimeUnit.SECONDS.toNanos(5);
 
   /**
    * What a look saw.
@@ -39,6 +38,7 @@ final class CardWatch {
 
   private final Card card;
   private final CardLosses losses;
+  private final Supplier<CardLimits> limits;
   private final List<CardClock> clocks;
   private volatile Seen latest;
   private long toldOverflowed;
@@ -53,10 +53,16 @@ final class CardWatch {
   private long cardNs;
   private long goesOnHostNs = System.nanoTime();
 
-  CardWatch(Card card, List<RingPump> pumps, CardLosses losses, long startNs) {
+  CardWatch(
+      Card card,
+      List<RingPump> pumps,
+      CardLosses losses,
+      Supplier<CardLimits> limits,
+      long startNs) {
     this.card = card;
     this.pumps = pumps;
     this.losses = losses;
+    this.limits = limits;
     clocks = card.ports().stream().map(CardClock::new).toList();
     cardNs = startNs;
     movedCardNs = startNs;
@@ -119,11 +125,15 @@ final class CardWatch {
     if (moves || !haveRoom()) {
       movedCardNs = timeNs;
     }
-    if (nowNs - goesOnHostNs > SILENCE_NS) {
-      throw new CardException("its clock has stood still for 5 s: the card is dead");
+    Duration silence = limits.get().silence();
+    if (nowNs - goesOnHostNs > silence.toNanos()) {
+      throw new CardException(
+          "its clock has stood still for %d s: the card is dead".formatted(silence.toSeconds()));
     }
-    if (timeNs - movedCardNs > SILENCE_NS) {
-      throw new CardException("its rings have not been told the time for 5 s: its kernels hang");
+    if (timeNs - movedCardNs > silence.toNanos()) {
+      throw new CardException(
+          "its rings have not been told the time for %d s: its kernels hang"
+              .formatted(silence.toSeconds()));
     }
   }
 

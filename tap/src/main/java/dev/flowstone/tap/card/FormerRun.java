@@ -6,7 +6,6 @@ import dev.flowstone.offheap.ring.RingCounters;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingFileException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -17,13 +16,13 @@ import java.util.function.Consumer;
  * because a start of the kernels and the ring files' incarnation begin together.
  */
 final class FormerRun {
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(3);
-
   private final Card card;
+  private final CardLimits limits;
   private final Consumer<String> say;
 
-  FormerRun(Card card, Consumer<String> say) {
+  FormerRun(Card card, CardLimits limits, Consumer<String> say) {
     this.card = card;
+    this.limits = limits;
     this.say = say;
   }
 
@@ -32,7 +31,7 @@ final class FormerRun {
     List<RingCounters> files = openFiles(directory);
     boolean isRunning = card.isRunning();
     if (isRunning) {
-      card.stopFormer(STOP_LIMIT);
+      card.stopFormer(limits.stop());
     } else if (files.stream().noneMatch(file -> file.offeredPackets() > 0)) {
       // Stopped in order, or not started by a tap whose rings are here.
       return 0;

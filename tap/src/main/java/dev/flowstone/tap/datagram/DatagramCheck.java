@@ -3,6 +3,7 @@ package dev.flowstone.tap.datagram;
 
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.model.StreamNumber;
+import dev.flowstone.model.abi.DatagramFlag;
 import dev.flowstone.model.abi.DatagramKind;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
@@ -12,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * Holds a datagram from the network against the form of one, so that whoever reads it afterwards
- * need ask nothing. Makes no object; thread-safe but for the datagram.
+ * Checks datagrams from the network, so that their readers need no checks of their own. With a key,
+ * first of all verifies the tag. Without a key, creates no object. One thread.
  */
 public final class DatagramCheck {
   /**
@@ -29,11 +30,36 @@ public final class DatagramCheck {
   private static final Optional<Refusal> LENGTH = Optional.of(Refusal.LENGTH);
   private static final Optional<Refusal> CHECKSUM = Optional.of(Refusal.CHECKSUM);
   private static final Optional<Refusal> CONTENT = Optional.of(Refusal.CONTENT);
+  private static final Optional<Refusal> UNAUTHENTICATED = Optional.of(Refusal.UNAUTHENTICATED);
+  private static final Optional<Refusal> NO_KEY = Optional.of(Refusal.NO_KEY);
 
-  private DatagramCheck() {}
+  private final Optional<DatagramTag> tag;
 
-  /** What is wrong with the first bytes of a buffer; empty: nothing. */
-  public static Optional<Refusal> fault(DatagramBuffer buffer, int lengthBytes) {
+  /**
+   * @param key that senders have, too; empty: they have none
+   */
+  public DatagramCheck(Optional<DatagramKey> key) {
+    tag = key.map(DatagramTag::new);
+  }
+
+  /** Returns the fault of the first bytes of a buffer, or empty if they are a sound datagram. */
+  public Optional<Refusal> fault(DatagramBuffer buffer, int lengthBytes) {
+    if (tag.isEmpty()) {
+      return formFault(buffer, lengthBytes);
+    }
+    return isAuthentic(tag.get(), buffer, lengthBytes)
+        ? formFault(buffer, lengthBytes - DatagramTag.BYTES)
+        : UNAUTHENTICATED;
+  }
+
+  /** The flag is checked first, because that costs less than the tag. */
+  private static boolean isAuthentic(DatagramTag tag, DatagramBuffer buffer, int lengthBytes) {
+    return lengthBytes >= DatagramHeader.BYTES + DatagramTag.BYTES
+        && DatagramHeader.has(buffer.memory(), 0, DatagramFlag.AUTHENTICATED)
+        && tag.isValid(buffer, lengthBytes);
+  }
+
+  private Optional<Refusal> formFault(DatagramBuffer buffer, int lengthBytes) {
     MemorySegment memory = buffer.memory();
     if (lengthBytes < DatagramHeader.BYTES) {
       return TOO_SHORT;
@@ -43,6 +69,9 @@ public final class DatagramCheck {
     }
     if (DatagramHeader.version(memory, 0) != TelemetryDatagramLayout.VERSION) {
       return VERSION;
+    }
+    if (tag.isEmpty() && DatagramHeader.has(memory, 0, DatagramFlag.AUTHENTICATED)) {
+      return NO_KEY;
     }
     if (lengthBytes != DatagramHeader.BYTES + bodyBytes(memory)) {
       return LENGTH;

@@ -13,6 +13,7 @@ import dev.flowstone.offheap.ring.RingTime;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * Makes the datagrams of one ring, one after the other in the same memory: gathers the records of
@@ -25,6 +26,7 @@ public final class DatagramWriter implements AutoCloseable {
   private final DatagramBuffer buffer = new DatagramBuffer();
   private final MemorySegment memory = buffer.memory();
   private final int mostRecords;
+  private final Optional<DatagramTag> tag;
 
   private long sequence;
   private int records;
@@ -32,8 +34,12 @@ public final class DatagramWriter implements AutoCloseable {
   private long lostBeforeTap;
   private RingTime time = new RingTime(RingTime.NEVER, false, false);
 
-  public DatagramWriter(SenderRun run, int mostRecords) {
+  /**
+   * @param key that authenticates the datagrams; empty: they have no tag
+   */
+  public DatagramWriter(SenderRun run, int mostRecords, Optional<DatagramKey> key) {
     this.mostRecords = mostRecords;
+    tag = key.map(DatagramTag::new);
     put(TelemetryDatagramLayout.MAGIC_OFFSET, TelemetryDatagramLayout.MAGIC);
     putShort(TelemetryDatagramLayout.VERSION_OFFSET, TelemetryDatagramLayout.VERSION);
     put(TelemetryDatagramLayout.READER_OFFSET, run.reader());
@@ -133,12 +139,20 @@ public final class DatagramWriter implements AutoCloseable {
 
   private ByteBuffer finish(int kind, int flags, int count, int lengthBytes) {
     putByte(TelemetryDatagramLayout.KIND_OFFSET, kind);
-    putByte(TelemetryDatagramLayout.FLAGS_OFFSET, flags | clockFlags());
+    putByte(TelemetryDatagramLayout.FLAGS_OFFSET, flags | clockFlags() | tagFlag());
     putShort(TelemetryDatagramLayout.COUNT_OFFSET, count);
     put(TelemetryDatagramLayout.SEQUENCE_OFFSET, sequence++);
     put(TelemetryDatagramLayout.TIME_BASE_NS_OFFSET, time.isKnown() ? time.baseNs() : 0);
     put(TelemetryDatagramLayout.CHECKSUM_OFFSET, buffer.checksum(lengthBytes));
-    return buffer.toSend(lengthBytes);
+    if (tag.isEmpty()) {
+      return buffer.toSend(lengthBytes);
+    }
+    tag.get().append(buffer, lengthBytes);
+    return buffer.toSend(lengthBytes + DatagramTag.BYTES);
+  }
+
+  private int tagFlag() {
+    return tag.isPresent() ? DatagramFlag.AUTHENTICATED : 0;
   }
 
   private int clockFlags() {

@@ -15,7 +15,7 @@ public enum Refusal {
   CHECKSUM,
   /** Says what no sender says. */
   CONTENT,
-  /** From another address than the one that may send. */
+  /** From an address that is not in the allow-list. */
   ADDRESS,
   /** Of another sender than the one that is listened to. */
   OTHER_SENDER,
@@ -28,5 +28,13 @@ public enum Refusal {
   /**
    * Came when others of its ring were no longer held back for it: its packets were told as lost.
    */
-  LATE
+  LATE,
+  /** Of a sender with more rings than the receiver may make. */
+  TOO_MANY_RINGS,
+  /** The rings for its sender could not be made, or are made again later. */
+  RINGS_UNAVAILABLE,
+  /** Without a valid tag, which the receiver's key requires. */
+  UNAUTHENTICATED,
+  /** With a tag, which a receiver without a key cannot verify. */
+  NO_KEY
 }

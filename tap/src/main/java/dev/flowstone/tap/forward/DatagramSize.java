@@ -12,8 +12,9 @@ import java.net.InetAddress;
  *
  * @param mtuBytes the longest IP packet of the path
  * @param headerBytes what IP and UDP take of it
+ * @param tagBytes what the tag of a key takes of it
  */
-public record DatagramSize(int mtuBytes, int headerBytes) {
+public record DatagramSize(int mtuBytes, int headerBytes, int tagBytes) {
   /** Every IPv4 host takes packets of that length. */
   public static final int LEAST_MTU = 576;
 
@@ -28,18 +29,24 @@ public record DatagramSize(int mtuBytes, int headerBytes) {
 
   public static DatagramSize of(int mtuBytes, InetAddress to) {
     int ipBytes = to instanceof Inet6Address ? IPV6_HEADER_BYTES : IPV4_HEADER_BYTES;
-    return new DatagramSize(mtuBytes, ipBytes + UDP_HEADER_BYTES);
+    return new DatagramSize(mtuBytes, ipBytes + UDP_HEADER_BYTES, 0);
+  }
+
+  /** The same with the tag of a key in each datagram. */
+  public DatagramSize withTag() {
+    return new DatagramSize(mtuBytes, headerBytes, TelemetryDatagramLayout.TAG_BYTES);
   }
 
   /** Records in a datagram. */
   public int records() {
     int payloadBytes = Math.min(mtuBytes - headerBytes, TelemetryDatagramLayout.MOST_BYTES);
-    return (int) ((payloadBytes - DatagramHeader.BYTES) / PacketRecordLayout.SIZE_BYTES);
+    int recordBytes = payloadBytes - DatagramHeader.BYTES - tagBytes;
+    return (int) (recordBytes / PacketRecordLayout.SIZE_BYTES);
   }
 
   /** Bytes of a datagram that is full. */
   public int bytes() {
-    return (int) (DatagramHeader.BYTES + records() * PacketRecordLayout.SIZE_BYTES);
+    return (int) (DatagramHeader.BYTES + records() * PacketRecordLayout.SIZE_BYTES) + tagBytes;
   }
 
   /** Bytes of the IP packet that carries a datagram that is full. */

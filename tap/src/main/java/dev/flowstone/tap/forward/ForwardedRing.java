@@ -45,7 +45,7 @@ final class ForwardedRing implements AutoCloseable {
     this.options = options;
     ring = ReadRing.open(path, options);
     first = ring.file().identity();
-    datagrams = new RingDatagrams(ring, run, mostRecords, output);
+    datagrams = new RingDatagrams(ring, run, mostRecords, options.key(), output);
   }
 
   RingFile file() {

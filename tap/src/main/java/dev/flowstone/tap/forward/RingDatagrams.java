@@ -4,8 +4,10 @@ package dev.flowstone.tap.forward;
 import dev.flowstone.model.abi.DatagramFlag;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingReader;
+import dev.flowstone.tap.datagram.DatagramKey;
 import dev.flowstone.tap.datagram.DatagramWriter;
 import dev.flowstone.tap.datagram.SenderRun;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -32,10 +34,15 @@ final class RingDatagrams implements AutoCloseable {
   private volatile long beforeStart;
   private volatile long backlogSlots;
 
-  RingDatagrams(ReadRing ring, SenderRun run, int mostRecords, DatagramOutput output) {
+  RingDatagrams(
+      ReadRing ring,
+      SenderRun run,
+      int mostRecords,
+      Optional<DatagramKey> key,
+      DatagramOutput output) {
     this.ring = ring;
     this.output = output;
-    writer = new DatagramWriter(run, mostRecords);
+    writer = new DatagramWriter(run, mostRecords, key);
     writer.describe(ring.file());
   }
 

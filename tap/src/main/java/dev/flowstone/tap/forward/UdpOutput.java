@@ -47,12 +47,12 @@ public final class UdpOutput implements DatagramOutput, AutoCloseable {
   /**
    * Opens a socket and looks whether datagrams leave it in one piece.
    *
+   * @param size of the longest datagram
    * @param bufferBytes what the kernel is asked to keep of what it cannot send at once
    * @throws IllegalArgumentException if the interface cannot carry datagrams of that size
    */
   public static UdpOutput open(
-      InetSocketAddress to, int mtuBytes, int bufferBytes, Consumer<String> warn) {
-    DatagramSize size = DatagramSize.of(mtuBytes, to.getAddress());
+      InetSocketAddress to, DatagramSize size, int bufferBytes, Consumer<String> warn) {
     try {
       DatagramChannel channel = DatagramChannel.open(SocketAddresses.family(to.getAddress()));
       try {

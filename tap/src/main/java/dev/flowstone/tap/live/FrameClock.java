@@ -4,16 +4,20 @@ package dev.flowstone.tap.live;
 import dev.flowstone.model.abi.RawPacketFlag;
 
 /**
- * Times of captured frames: the kernel's, or the card's where it was asked to stamp. Another
- * clock's time is none then: such a frame is untimed, and stands at the latest time that the card
- * gave. One thread.
+ * Times of captured frames: the kernel's, or the card's where it was asked to stamp. A frame that
+ * the card did not stamp is untimed and has the card's latest time. The frames after it are untimed
+ * until the card has stamped {@value #MIN_STAMPED_IN_A_ROW} frames in a row: each change between
+ * timed and untimed frames takes a TIME record in every ring. One thread.
  */
 final class FrameClock {
+  /** A smaller number keeps more frames timed. A greater one takes fewer TIME records. */
+  static final int MIN_STAMPED_IN_A_ROW = 256;
+
   private final KernelBlock blocks;
   private final boolean byHardware;
 
   private long timeNs;
-  private boolean isTimed;
+  private int stampedInARow = MIN_STAMPED_IN_A_ROW;
   private boolean hasBegun;
   private long otherClockFrames;
   private long toldOtherClockFrames;
@@ -25,12 +29,15 @@ final class FrameClock {
 
   /** Looks at a frame. What comes before the card's first time has nothing better than its own. */
   void look(long frame) {
-    isTimed = !byHardware || blocks.hasHardwareTime(frame);
-    if (isTimed || !hasBegun) {
+    boolean isStamped = !byHardware || blocks.hasHardwareTime(frame);
+    if (isStamped || !hasBegun) {
       timeNs = blocks.timeNs(frame);
     }
-    hasBegun |= isTimed;
-    if (!isTimed) {
+    hasBegun |= isStamped;
+    if (isStamped) {
+      stampedInARow = Math.min(stampedInARow + 1, MIN_STAMPED_IN_A_ROW);
+    } else {
+      stampedInARow = 0;
       otherClockFrames++;
     }
   }
@@ -42,7 +49,7 @@ final class FrameClock {
 
   /** Bits of {@link RawPacketFlag} for that frame. */
   int flags() {
-    return isTimed ? 0 : RawPacketFlag.UNTIMED;
+    return stampedInARow == MIN_STAMPED_IN_A_ROW ? 0 : RawPacketFlag.UNTIMED;
   }
 
   boolean isHardware() {

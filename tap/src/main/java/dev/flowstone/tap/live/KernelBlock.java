@@ -40,6 +40,7 @@ final class KernelBlock {
   private static final long DIRECTION = 58;
   private static final int STATUS_VLAN_VALID = 1 << 4;
   private static final int STATUS_VLAN_TYPE_VALID = 1 << 6;
+  private static final int DIRECTION_OTHER_HOST = 3;
   private static final int DIRECTION_OUTGOING = 4;
   private static final int DEFAULT_VLAN_TYPE = 0x8100;
   private static final int MAC_ADDRESSES_BYTES = 12;
@@ -100,6 +101,11 @@ final class KernelBlock {
 
   long data(long frame) {
     return frame + Short.toUnsignedLong(ring.get(JAVA_SHORT, frame + LINK_HEADER));
+  }
+
+  /** Whether the frame was sent by another host to another host. */
+  boolean isForOtherHost(long frame) {
+    return ring.get(JAVA_BYTE, frame + DIRECTION) == DIRECTION_OTHER_HOST;
   }
 
   boolean isOutgoing(long frame) {

@@ -40,8 +40,11 @@ public final class LiveSource implements PacketSource {
   private final FrameClock clock;
   private final String interfaceName;
   private final long ringBytes;
+  private final boolean isPromiscuous;
+  private final boolean countsDrops;
   private final int waitMs;
   private final LossTally losses = new LossTally();
+  private final InterfaceDrops drops;
   private long block;
   private long frame;
   private int framesLeft;
@@ -52,6 +55,7 @@ public final class LiveSource implements PacketSource {
   private long capturedBytes;
   private long skipped;
   private long merged;
+  private long forOtherHosts;
 
   /** A source that says nothing of its interface. */
   public LiveSource(LiveOptions options) {
@@ -68,13 +72,20 @@ public final class LiveSource implements PacketSource {
   }
 
   private LiveSource(LiveOptions options, CapturedInterface origin) {
-    this(options, origin, new CaptureGroup(List.of(origin)));
+    this(options, origin, new CaptureGroup(List.of(origin)), true);
   }
 
-  private LiveSource(LiveOptions options, CapturedInterface origin, CaptureGroup group) {
+  /**
+   * @param countsDrops false: another source of the group counts what the interface dropped
+   */
+  private LiveSource(
+      LiveOptions options, CapturedInterface origin, CaptureGroup group, boolean countsDrops) {
     this.origin = origin;
     this.group = group;
     interfaceName = options.interfaceName();
+    isPromiscuous = options.promiscuous();
+    drops = InterfaceDrops.of(interfaceName);
+    this.countsDrops = countsDrops;
     waitMs = (int) options.retire().toMillis();
     blocks = new KernelBlock(origin.socket().ring());
     clock = new FrameClock(blocks, options.timestamps() == LiveOptions.Timestamps.HARDWARE);
@@ -103,7 +114,9 @@ public final class LiveSource implements PacketSource {
       throw e;
     }
     CaptureGroup group = new CaptureGroup(members);
-    return members.stream().map(member -> new LiveSource(options, member, group)).toList();
+    return members.stream()
+        .map(member -> new LiveSource(options, member, group, member == members.getFirst()))
+        .toList();
   }
 
   @Override
@@ -111,12 +124,16 @@ public final class LiveSource implements PacketSource {
     batch.begin(origin.socket().ring());
     if (listening == Listening.NOT_YET) {
       group.listen();
+      drops.begin(System.nanoTime());
       listening = Listening.YES;
     }
     if (framesLeft == 0) {
       giveBack();
       boolean ready = awaitBlock();
       losses.add(origin.socket().takeDrops());
+      if (countsDrops) {
+        losses.add(drops.take(System.nanoTime()));
+      }
       if (!ready) {
         return nothing();
       }
@@ -191,6 +208,9 @@ public final class LiveSource implements PacketSource {
     if (origin.isMerged(wire)) {
       merged++;
     }
+    if (blocks.isForOtherHost(frame)) {
+      forOtherHosts++;
+    }
     clock.look(frame);
     batch.append(data, clock.timeNs(), captured, wire, linkType.number(), clock.flags());
     wireBytes += Integer.toUnsignedLong(wire);
@@ -201,6 +221,9 @@ public final class LiveSource implements PacketSource {
   public boolean stopCatching() {
     if (listening == Listening.YES) {
       origin.stopListening();
+      if (countsDrops) {
+        losses.add(drops.takeNow(System.nanoTime()));
+      }
     }
     listening = Listening.NO_MORE;
     return true;
@@ -246,6 +269,10 @@ public final class LiveSource implements PacketSource {
     notices.put(SourceNotice.ABOVE_MTU, merged);
     notices.put(SourceNotice.OTHER_CLOCK, clock.otherClockFrames());
     notices.put(SourceNotice.INTERFACE_AWAY, origin.presence().timesAway());
+    notices.put(SourceNotice.INTERFACE_DROPS, drops.total());
+    if (!isPromiscuous && !origin.isLoopback() && forOtherHosts == 0) {
+      notices.put(SourceNotice.OWN_TRAFFIC_ONLY, packets);
+    }
     notices.values().removeIf(count -> count == 0);
     return notices;
   }

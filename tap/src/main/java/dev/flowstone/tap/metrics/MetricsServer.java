@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.metrics;
 
+import com.sun.net.httpserver.Authenticator;
+import com.sun.net.httpserver.HttpContext;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.flowstone.offheap.Reason;
@@ -8,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +24,7 @@ public final class MetricsServer implements AutoCloseable {
   /** Askers that are served at a time, so that a slow one does not keep others waiting. */
   private static final int THREADS = 2;
 
-  private static final int MOST_WAITING = 16;
+  private static final int MAX_WAITING = 16;
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
   private static final int FAILED = 500;
@@ -35,21 +38,27 @@ public final class MetricsServer implements AutoCloseable {
   }
 
   private final HttpServer server;
+  private final Optional<Authenticator> authenticator;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
           THREADS, task -> Thread.ofPlatform().name("tap-metrics").daemon().unstarted(task));
 
   private boolean closed;
 
-  private MetricsServer(HttpServer server) {
+  private MetricsServer(HttpServer server, Optional<Authenticator> authenticator) {
     this.server = server;
+    this.authenticator = authenticator;
     server.setExecutor(threads);
   }
 
-  /** Takes the port, so that whether it can be had is known before anything starts. */
-  public static MetricsServer bind(MetricsAddress address) {
+  /**
+   * Takes the port, so that whether it can be had is known before anything starts.
+   *
+   * @param authenticator decides who gets metrics; empty: everybody
+   */
+  public static MetricsServer bind(MetricsAddress address, Optional<Authenticator> authenticator) {
     try {
-      return new MetricsServer(HttpServer.create(address.socket(), MOST_WAITING));
+      return new MetricsServer(HttpServer.create(address.socket(), MAX_WAITING), authenticator);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "cannot serve --metrics at "
@@ -82,7 +91,8 @@ public final class MetricsServer implements AutoCloseable {
 
   /** Answers from now on. */
   public void start(Supplier<String> metrics) {
-    server.createContext("/", exchange -> answer(exchange, metrics));
+    HttpContext context = server.createContext("/", exchange -> answer(exchange, metrics));
+    authenticator.ifPresent(context::setAuthenticator);
     server.start();
   }
 

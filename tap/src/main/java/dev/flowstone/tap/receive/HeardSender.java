@@ -13,6 +13,8 @@ import java.lang.foreign.MemorySegment;
  * @param tap what the stream numbers of the rings that it reads have in common
  */
 record HeardSender(SenderRun run, long tap) {
+  /** Takes the place of a run that has ended. No run has this number, which is random. */
+  static final long ENDED_RUN = 0;
 
   static HeardSender of(MemorySegment datagram) {
     return new HeardSender(

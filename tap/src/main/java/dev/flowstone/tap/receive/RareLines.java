@@ -7,14 +7,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Lines about what may happen with every datagram, each kind now and then. One thread. */
+/** Lines that every datagram could cause: limits how often each kind is printed. One thread. */
 final class RareLines {
-  private static final long EVERY_NS = TimeUnit.SECONDS.toNanos(10);
 
   /** What lines are about. */
   enum Kind {
-    OTHER_SENDER,
-    ARRANGEMENT
+    OTHER_SENDER(10),
+    ARRANGEMENT(10),
+    FORMER_RUN(10),
+    RINGS(10),
+    RING_COUNT(10),
+    TAG(10),
+    RUN(1);
+
+    private final long intervalNs;
+
+    Kind(int intervalSeconds) {
+      intervalNs = TimeUnit.SECONDS.toNanos(intervalSeconds);
+    }
   }
 
   private final Consumer<String> say;
@@ -26,7 +36,7 @@ final class RareLines {
 
   void say(Kind kind, long nowNs, Supplier<String> line) {
     Long earlierNs = saidNs.get(kind);
-    if (earlierNs == null || nowNs - earlierNs >= EVERY_NS) {
+    if (earlierNs == null || nowNs - earlierNs >= kind.intervalNs) {
       saidNs.put(kind, nowNs);
       say.accept(line.get());
     }

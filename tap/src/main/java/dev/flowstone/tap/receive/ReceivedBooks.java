@@ -105,6 +105,11 @@ final class ReceivedBooks implements AutoCloseable {
     WORD.setVolatile(file, ReceivedBooksLayout.RUN_STARTED_NS_OFFSET, sender.run().startedNs());
   }
 
+  /** Notes that the run has reported the end: a replay of it must not end the next receiver. */
+  void noteEnd() {
+    WORD.setVolatile(file, ReceivedBooksLayout.RUN_OFFSET, HeardSender.ENDED_RUN);
+  }
+
   /**
    * Notes how far a ring was followed.
    *

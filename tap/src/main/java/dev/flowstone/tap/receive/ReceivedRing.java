@@ -135,6 +135,14 @@ final class ReceivedRing implements Deliveries, AutoCloseable {
     return followed.isEnded();
   }
 
+  /**
+   * Returns whether new packets came, or datagrams that may have some wait for others. Repeated
+   * packets do not count: they may be a replay.
+   */
+  boolean hasPackets() {
+    return packets.sum() + window.waitingCount() > 0;
+  }
+
   ReceiveCounters.OfRing counters() {
     Map<LossCause, Long> losses = new EnumMap<>(LossCause.class);
     lost.forEach((cause, count) -> losses.put(cause, count.sum()));

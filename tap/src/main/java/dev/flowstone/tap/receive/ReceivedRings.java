@@ -32,24 +32,24 @@ final class ReceivedRings implements AutoCloseable {
     this.arrangement = arrangement;
     Path folder = maker.directory().path();
     writer = maker.make(arrangement.ringCount(), arrangement.maxParallelism(), arrangement.clock());
-    // Not before: until then another receiver may be at work there.
-    FormerBooks formerBooks = FormerBooks.read(folder);
-    former = formerBooks.sender();
-    List<Optional<SenderPlace>> places =
-        IntStream.range(0, arrangement.ringCount())
-            .mapToObj(ring -> formerBooks.place(ring, writer.ringFile(ring).lineage()))
-            .toList();
     try {
+      // Not before: until then another receiver may be at work there.
+      FormerBooks formerBooks = FormerBooks.read(folder);
+      former = formerBooks.sender();
+      List<Optional<SenderPlace>> places =
+          IntStream.range(0, arrangement.ringCount())
+              .mapToObj(ring -> formerBooks.place(ring, writer.ringFile(ring).lineage()))
+              .toList();
       books = ReceivedBooks.create(folder, writer, former, places);
+      rewriter = new RecordRewriter(writer);
+      for (int ring = 0; ring < arrangement.ringCount(); ring++) {
+        ReceivedRing received = new ReceivedRing(ring, writer, rewriter, books, options, say);
+        rings.add(received);
+        places.get(ring).ifPresent(received::resume);
+      }
     } catch (RuntimeException e) {
       writer.close();
       throw e;
-    }
-    rewriter = new RecordRewriter(writer);
-    for (int ring = 0; ring < arrangement.ringCount(); ring++) {
-      ReceivedRing received = new ReceivedRing(ring, writer, rewriter, books, options, say);
-      rings.add(received);
-      places.get(ring).ifPresent(received::resume);
     }
   }
 
@@ -79,6 +79,11 @@ final class ReceivedRings implements AutoCloseable {
     }
   }
 
+  /** Returns whether any ring received packets, which other rings would not have. */
+  boolean hasPackets() {
+    return rings.stream().anyMatch(ReceivedRing::hasPackets);
+  }
+
   /** Whether the sender said of all of them that nothing more comes. */
   boolean isEnded() {
     return rings.stream().allMatch(ReceivedRing::isEnded);
@@ -88,6 +93,9 @@ final class ReceivedRings implements AutoCloseable {
   void end() {
     rings.forEach(ReceivedRing::handOnAll);
     writer.end();
+    if (isEnded()) {
+      books.noteEnd();
+    }
   }
 
   List<ReceiveCounters.OfRing> counters() {

@@ -4,6 +4,7 @@ package dev.flowstone.tap.receive;
 import dev.flowstone.tap.datagram.DatagramBuffer;
 import dev.flowstone.tap.datagram.Refusal;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -18,16 +19,20 @@ public final class Receiver {
 
   private final UdpInput input;
   private final Reception reception;
-  private final Optional<InetAddress> from;
+  private final List<AddressRange> from;
+
+  /** The latest allowed source, which most datagrams have in common. */
+  private Optional<InetAddress> allowed = Optional.empty();
+
   private volatile boolean stopping;
 
   /**
-   * @param from the only address that may send; empty: any
+   * @param from addresses that may send; empty: any
    */
-  public Receiver(UdpInput input, Reception reception, Optional<InetAddress> from) {
+  public Receiver(UdpInput input, Reception reception, List<AddressRange> from) {
     this.input = input;
     this.reception = reception;
-    this.from = from;
+    this.from = List.copyOf(from);
   }
 
   public void run() {
@@ -74,11 +79,22 @@ public final class Receiver {
   }
 
   private void take(DatagramBuffer buffer, int lengthBytes, long nowNs) {
-    if (from.isPresent() && !from.get().equals(input.source().getAddress())) {
-      reception.refuse(lengthBytes, Refusal.ADDRESS);
-    } else {
+    if (isAllowed(input.source().getAddress())) {
       reception.accept(buffer, lengthBytes, input.source(), nowNs);
+    } else {
+      reception.refuse(lengthBytes, Refusal.ADDRESS);
     }
+  }
+
+  private boolean isAllowed(InetAddress source) {
+    if (from.isEmpty() || (allowed.isPresent() && allowed.get().equals(source))) {
+      return true;
+    }
+    if (from.stream().noneMatch(range -> range.contains(source))) {
+      return false;
+    }
+    allowed = Optional.of(source);
+    return true;
   }
 
   /** Ends after what has come. */

@@ -15,4 +15,7 @@ public interface RingMaker {
    * @param clock a {@link dev.flowstone.model.abi.RingClock}
    */
   RingSetWriter make(int ringCount, int maxParallelism, int clock);
+
+  /** The rings that were made last are about to be closed. */
+  default void forget() {}
 }

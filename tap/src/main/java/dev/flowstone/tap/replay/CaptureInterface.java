@@ -3,10 +3,15 @@ package dev.flowstone.tap.replay;
 
 /** What a pcapng section says of one interface; a snap length of 0 means no limit. */
 record CaptureInterface(
-    int linkType, long snapLengthBytes, CaptureClock clock, InterfaceLosses losses) {
+    int linkType,
+    long snapLengthBytes,
+    CaptureClock clock,
+    int checkSequenceBytes,
+    InterfaceLosses losses) {
   static final int DESCRIPTION_BYTES = 8;
 
   private static final int OPTION_TSRESOL = 9;
+  private static final int OPTION_FCSLEN = 13;
   private static final int OPTION_TSOFFSET = 14;
 
   /** Reads the body of an Interface Description Block, at least {@link #DESCRIPTION_BYTES} long. */
@@ -15,6 +20,7 @@ record CaptureInterface(
         capture.unsignedShort(body, bigEndian),
         capture.unsignedInt(body + 4, bigEndian),
         clock(capture, bigEndian, body + DESCRIPTION_BYTES, end),
+        checkSequenceBytes(capture, bigEndian, body + DESCRIPTION_BYTES, end),
         new InterfaceLosses());
   }
 
@@ -30,5 +36,13 @@ record CaptureInterface(
     return offset == BlockOptions.ABSENT
         ? clock
         : clock.withOffsetSeconds(capture.int64(offset, bigEndian));
+  }
+
+  private static int checkSequenceBytes(
+      CaptureFile capture, boolean bigEndian, long options, long end) {
+    long value = BlockOptions.find(capture, bigEndian, options, end, OPTION_FCSLEN, Byte.BYTES);
+    return value == BlockOptions.ABSENT
+        ? 0
+        : FrameCheckSequence.bytesOfInterfaceOption(capture.unsignedByte(value));
   }
 }

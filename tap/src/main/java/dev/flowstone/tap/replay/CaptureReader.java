@@ -61,6 +61,30 @@ abstract sealed class CaptureReader permits PcapReader, PcapngReader, ErfReader 
    */
   abstract long walk(RawPacketBatch batch, long shiftNs);
 
+  /**
+   * Adds a frame without its check sequence, the last {@code checkSequenceBytes} that it had on the
+   * wire.
+   */
+  final void append(
+      RawPacketBatch batch,
+      long frame,
+      long timeNs,
+      long capturedBytes,
+      long wireBytes,
+      int checkSequenceBytes,
+      int linkType,
+      int flags) {
+    long lengthBytes = Math.max(0, wireBytes - checkSequenceBytes);
+    batch.append(
+        capture.windowOffset(frame),
+        timeNs,
+        // Without a check sequence both lengths stay as recorded, also in a damaged capture.
+        (int) (checkSequenceBytes == 0 ? capturedBytes : Math.min(capturedBytes, lengthBytes)),
+        (int) lengthBytes,
+        linkType,
+        flags);
+  }
+
   /** Goes back to the first record. */
   void rewind() {
     if (!capture.beginsWithFile()) {

@@ -15,6 +15,9 @@ import dev.flowstone.raw.RawPacketBatch;
  *   | 4 bytes with multi-channel types, 2 with Ethernet types | frame ... | padding |
  * </pre>
  *
+ * <p>The wire length of Ethernet types includes the check sequence of the frame. For PPP and HDLC
+ * the record does not state how long a check sequence is, and the wire length is kept.
+ *
  * <p>The loss counter tells how many packets the card lost between this record and the one before.
  * All but the time is big-endian. The format has no magic: a file is taken for ERF when its first
  * {@value #RECORDS_LOOKED_AT} records (or all it has) are sound.
@@ -117,12 +120,14 @@ final class ErfReader extends CaptureReader {
     int wireBytes = capture.unsignedShort(offset + 14, true);
     int linkType = linkType(type);
     latestTimeNs = timeNs(capture.int64(offset, false));
-    batch.append(
-        capture.windowOffset(frame),
+    append(
+        batch,
+        frame,
         latestTimeNs + shiftNs,
         // A record is padded to 8 bytes: what is behind the frame was never on the wire.
-        (int) Math.min(end - frame, wireBytes),
+        Math.min(end - frame, wireBytes),
         wireBytes,
+        linkType == LINK_TYPE_ETHERNET ? FrameCheckSequence.ETHERNET_BYTES : 0,
         linkType < 0 ? type : linkType,
         linkType < 0 ? RawPacketFlag.ERF_TYPE : 0);
   }

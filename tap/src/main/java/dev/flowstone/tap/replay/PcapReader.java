@@ -12,8 +12,9 @@ import dev.flowstone.raw.RawPacketBatch;
  *   | seconds | fraction | captured | on wire | (modified pcap: 8 more) | frame ...
  * </pre>
  *
- * <p>The time is {@code seconds * 10^9 + fraction * (1000 or 1)} even where the fraction is over
- * its range. Seconds are unsigned, which lasts until 2106.
+ * <p>The link-type word of the file header states how many bytes at the end of each frame are its
+ * check sequence. The time is {@code seconds * 10^9 + fraction * (1000 or 1)} even where the
+ * fraction is over its range. Seconds are unsigned, which lasts until 2106.
  */
 final class PcapReader extends CaptureReader {
   static final int MAGIC_MICROSECONDS = 0xa1b2c3d4;
@@ -33,6 +34,7 @@ final class PcapReader extends CaptureReader {
   private final long fractionNs;
   private final int recordHeaderBytes;
   private final int linkType;
+  private final int checkSequenceBytes;
 
   PcapReader(CaptureFile capture, CaptureCounts counts) {
     super(capture, counts);
@@ -41,8 +43,9 @@ final class PcapReader extends CaptureReader {
     fractionNs = magic == MAGIC_NANOSECONDS ? 1 : MICROSECOND_NS;
     recordHeaderBytes =
         magic == MAGIC_MODIFIED ? MODIFIED_RECORD_HEADER_BYTES : RECORD_HEADER_BYTES;
-    // The upper half of this word says whether frames carry their check sequence.
-    linkType = capture.int32(LINK_TYPE_OFFSET, bigEndian) & 0xFFFF;
+    int linkTypeWord = capture.int32(LINK_TYPE_OFFSET, bigEndian);
+    linkType = linkTypeWord & 0xFFFF;
+    checkSequenceBytes = FrameCheckSequence.bytesOfLinkTypeWord(linkTypeWord);
     offset = FILE_HEADER_BYTES;
   }
 
@@ -72,11 +75,13 @@ final class PcapReader extends CaptureReader {
       latestTimeNs =
           capture.unsignedInt(offset, bigEndian) * SECOND_NS
               + capture.unsignedInt(offset + 4, bigEndian) * fractionNs;
-      batch.append(
-          capture.windowOffset(offset + recordHeaderBytes),
+      append(
+          batch,
+          offset + recordHeaderBytes,
           latestTimeNs + shiftNs,
-          (int) capturedBytes,
-          capture.int32(offset + 12, bigEndian),
+          capturedBytes,
+          capture.unsignedInt(offset + 12, bigEndian),
+          checkSequenceBytes,
           linkType,
           0);
       offset += recordBytes;

@@ -28,6 +28,9 @@ final class PcapngReader extends CaptureReader {
   static final int INTERFACE_STATISTICS = 5;
   static final int ENHANCED_PACKET = 6;
 
+  /** {@code epb_flags}; the obsolete block has the same. */
+  static final int OPTION_PACKET_FLAGS = 2;
+
   /** {@code epb_dropcount}: packets lost before this one. */
   static final int OPTION_PACKET_DROPS = 4;
 
@@ -213,10 +216,8 @@ final class PcapngReader extends CaptureReader {
     if (origin == null) {
       return true;
     }
-    long lost =
-        enhanced
-            ? lostBy(frame + ((capturedBytes + 3) & ~3), end, OPTION_PACKET_DROPS)
-            : obsoleteDrops(body);
+    long options = frame + ((capturedBytes + 3) & ~3);
+    long lost = enhanced ? lostBy(options, end, OPTION_PACKET_DROPS) : obsoleteDrops(body);
     if (lost > 0 && batch.count() > 0) {
       return false;
     }
@@ -227,14 +228,27 @@ final class PcapngReader extends CaptureReader {
         (capture.unsignedInt(body + 4, bigEndian) << Integer.SIZE)
             | capture.unsignedInt(body + 8, bigEndian);
     latestTimeNs = origin.clock().timeNs(ticks);
-    batch.append(
-        capture.windowOffset(frame),
+    append(
+        batch,
+        frame,
         latestTimeNs + shiftNs,
-        (int) capturedBytes,
-        capture.int32(body + 16, bigEndian),
+        capturedBytes,
+        capture.unsignedInt(body + 16, bigEndian),
+        checkSequenceBytes(origin, options, end),
         origin.linkType(),
         0);
     return true;
+  }
+
+  /** A packet's own length precedes that of its interface. */
+  private int checkSequenceBytes(CaptureInterface origin, long options, long end) {
+    long flags =
+        BlockOptions.find(capture, bigEndian, options, end, OPTION_PACKET_FLAGS, Integer.BYTES);
+    int ownBytes =
+        flags == BlockOptions.ABSENT
+            ? 0
+            : FrameCheckSequence.bytesOfPacketFlags(capture.int32(flags, bigEndian));
+    return ownBytes > 0 ? ownBytes : origin.checkSequenceBytes();
   }
 
   private long obsoleteDrops(long body) {
@@ -258,11 +272,13 @@ final class PcapngReader extends CaptureReader {
       capturedBytes = Math.min(capturedBytes, origin.snapLengthBytes());
     }
     if (fits(capturedBytes, end - frame)) {
-      batch.append(
-          capture.windowOffset(frame),
+      append(
+          batch,
+          frame,
           latestTimeNs + shiftNs,
-          (int) capturedBytes,
-          (int) wireBytes,
+          capturedBytes,
+          wireBytes,
+          origin.checkSequenceBytes(),
           origin.linkType(),
           RawPacketFlag.UNTIMED);
     }

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.model.KeyGroups;
-import dev.flowstone.model.PacketRecord;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingFileException;
-import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.rules.card.CardPlanner;
 import dev.flowstone.rules.yaml.RulesYaml;
 import java.io.IOException;
@@ -29,7 +27,7 @@ class CardReshapeTest {
   @TempDir Path folder;
 
   private EmulatedTap card() throws IOException, InterruptedException {
-    return new EmulatedTap(folder, "model", "--feed", "generator", "--pace", "200000");
+    return new EmulatedTap(folder, "model", "--feed", "generator", "--pace", "wait");
   }
 
   /** So many that they are not those of a start before. */
@@ -64,17 +62,13 @@ class CardReshapeTest {
   private static void requireEachWhereItBelongs(RingDirectory directory) {
     byte[] ringOfKeyGroup = KeyGroups.ringTable(WIDER.maxParallelism(), WIDER.ringCount());
     for (int ring = 0; ring < WIDER.ringCount(); ring++) {
+      int number = ring;
       try (RingFile file = RingFile.open(directory.ringFile(ring))) {
         assertThat(file.identity().maxParallelism()).isEqualTo(WIDER.maxParallelism());
         assertThat(file.counters().writtenPackets()).as("ring %d", ring).isPositive();
-        for (long position = 0; position < file.position(); position++) {
-          long at = file.slotOffset(position);
-          if (PacketRecord.isPacket(PacketRecord.kind(PacketRecord.descriptor(file.slots(), at)))) {
-            int keyGroup =
-                KeyGroups.keyGroup(PacketRecord.flowHash(file.slots(), at), WIDER.maxParallelism());
-            assertThat(ringOfKeyGroup[keyGroup]).isEqualTo((byte) ring);
-          }
-        }
+        assertThat(MadeFiles.keyGroups(file))
+            .as("key groups of ring %d", ring)
+            .allMatch(keyGroup -> ringOfKeyGroup[keyGroup] == number);
       }
     }
   }
@@ -151,10 +145,10 @@ class CardReshapeTest {
   void shouldNotMissWhatIsAskedForWhileFilesAreMade() throws Exception {
     try (EmulatedTap card = card();
         Card opened = card.openCard()) {
-      WatchedFiles files = new WatchedFiles(card.files);
       CardTap tap =
-          new CardTap(opened, MadeFiles.SHAPE, files, CardRuleTable.EMPTY, true, card.said::add);
-      files.whenMade = () -> tap.reshape(WIDER);
+          new CardTap(
+              opened, MadeFiles.SHAPE, card.files, CardRuleTable.EMPTY, true, card.said::add);
+      card.files.whenMade = () -> tap.reshape(WIDER);
       Thread running = Thread.ofPlatform().start(tap::run);
       EmulatedTap.await(
           () ->
@@ -170,13 +164,13 @@ class CardReshapeTest {
   void shouldGoOnWithItsRingsWhereThereIsNoRoomForOthers() throws Exception {
     try (EmulatedTap card = card();
         Card opened = card.openCard()) {
-      WatchedFiles files = new WatchedFiles(card.files);
-      files.whenPrepared =
+      card.files.whenPrepared =
           () -> {
             throw new RingFileException("no room");
           };
       CardTap tap =
-          new CardTap(opened, MadeFiles.SHAPE, files, CardRuleTable.EMPTY, true, card.said::add);
+          new CardTap(
+              opened, MadeFiles.SHAPE, card.files, CardRuleTable.EMPTY, true, card.said::add);
       Thread running = Thread.ofPlatform().start(tap::run);
       EmulatedTap.await(() -> tap.counters().packets() > 20_000);
       assertThatThrownBy(() -> tap.reshape(WIDER))
@@ -189,44 +183,6 @@ class CardReshapeTest {
       assertThat(tap.counters().starts()).isEqualTo(1);
       assertThat(tap.counters().rings()).hasSize(MadeFiles.SHAPE.ringCount());
       assertThat(card.said).isEmpty();
-    }
-  }
-
-  /** In which a test does something when they are made, or room for others is taken. */
-  private static final class WatchedFiles implements CardFiles {
-    private final MadeFiles files;
-    private Runnable whenMade = () -> {};
-    private Runnable whenPrepared = () -> {};
-
-    WatchedFiles(MadeFiles files) {
-      this.files = files;
-    }
-
-    @Override
-    public RingDirectory directory() {
-      return files.directory();
-    }
-
-    @Override
-    public RingSetWriter make(CardShape shape) {
-      RingSetWriter made = files.make(shape);
-      whenMade.run();
-      return made;
-    }
-
-    @Override
-    public void prepare(CardShape shape) {
-      whenPrepared.run();
-    }
-
-    @Override
-    public RingSetWriter makeForLosses(CardShape shape) {
-      return files.makeForLosses(shape);
-    }
-
-    @Override
-    public void ended() {
-      files.ended();
     }
   }
 }

@@ -5,21 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.commandline.CommandRunner;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.LoopbackPorts;
+import dev.flowstone.tap.command.card.CardCommand;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code tap card --feed} at a card in the machine: here one that is emulated, without a cable. */
@@ -37,12 +42,19 @@ class CardSourceCommandTest {
     return CardTapProcess.start(lane, emulator, xclbin, folder, arguments);
   }
 
-  /** It ends by itself, and everything is in its report. */
-  @ParameterizedTest
-  @EnumSource(
-      value = CardLane.class,
-      names = {"FLOWSTONE", "AMD"})
-  void shouldEndWhenAllIsSent(CardLane lane) throws Exception {
+  @Test
+  void shouldEndWhenAllIsSent() throws Exception {
+    requireEndWhenAllIsSent(CardLane.FLOWSTONE);
+  }
+
+  @Test
+  @Tag("slow")
+  void shouldEndWhenAllIsSentWithAmdsLibrary() throws Exception {
+    requireEndWhenAllIsSent(CardLane.AMD);
+  }
+
+  /** The tap ends automatically, and its report is complete. */
+  private void requireEndWhenAllIsSent(CardLane lane) throws Exception {
     String captures =
         ReplayedCaptures.all().stream().map(Path::toString).collect(Collectors.joining(","));
     Path made = MadeCapture.of(folder.resolve("made.pcap"), 60, 70, 80);
@@ -96,8 +108,10 @@ class CardSourceCommandTest {
         .orElse(-1);
   }
 
+  /** {@link CardSourceTest} has this by default. */
   @Test
-  void shouldSayWhichXclbinItWants() throws Exception {
+  @Tag("slow")
+  void shouldReportWhichXclbinItRequires() throws Exception {
     Path made = MadeCapture.of(folder.resolve("made.pcap"), 60);
     try (EmulatedTap card = new EmulatedTap(folder, "model");
         ChildProcess tap =
@@ -106,7 +120,9 @@ class CardSourceCommandTest {
                 card.emulator,
                 card.emulator.xclbin(),
                 List.of("--feed", "" + made))) {
-      requireRefused(tap, "--feed wants the xclbin of a card without a cable");
+      assertThat(tap.awaitEnd(END_LIMIT)).as(tap.errors()).isTrue();
+      assertThat(tap.end().status()).isNotZero();
+      assertThat(tap.errors()).contains("--feed wants the xclbin of a card without a cable");
     }
   }
 
@@ -123,16 +139,35 @@ class CardSourceCommandTest {
         "--gap 3|--loop and --gap say how captures are sent: name them",
         "--feed none --gap -1|--gap must be 0 to 2147483647"
       })
-  void shouldSayWhatIsWrongBeforeItOpensTheCard(String arguments, String said) throws Exception {
-    Emulator nobody = new Emulator(BuiltEmulator.programs(), folder.resolve("cards"));
-    try (ChildProcess tap =
-        tap(
-            CardLane.FLOWSTONE,
-            nobody,
-            nobody.cablelessXclbin(),
-            List.of(arguments.split(" ", -1)))) {
-      requireRefused(tap, said);
+  void shouldRejectInvalidOptionsBeforeItOpensTheCard(String arguments, String message)
+      throws Exception {
+    Path programs = BuiltEmulator.programs();
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "--device",
+                "0",
+                "--xclbin",
+                "" + programs.resolve("flowstone-pcapsrc.xclbin"),
+                "--xrt",
+                CardLane.FLOWSTONE.libraryOption(programs)));
+    all.addAll(List.of(arguments.split(" ", -1)));
+    assertThat(rejection(all)).contains(message);
+  }
+
+  /** What the command reports, in this process, when it fails. */
+  private String rejection(List<String> arguments) {
+    List<String> all = new ArrayList<>(List.of("--rings", "" + folder.resolve("rings")));
+    all.addAll(arguments);
+    PrintStream usual = System.err;
+    ByteArrayOutputStream reported = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(reported, true, StandardCharsets.UTF_8));
+    try {
+      assertThat(CommandRunner.run(new CardCommand(), all.toArray(String[]::new))).isNotZero();
+    } finally {
+      System.setErr(usual);
     }
+    return reported.toString(StandardCharsets.UTF_8);
   }
 
   @ParameterizedTest
@@ -173,18 +208,8 @@ class CardSourceCommandTest {
   }
 
   @Test
-  void shouldSayThatAGapIsOfCardsWithoutACable() throws Exception {
-    List<String> arguments =
-        List.of("card", "--device", "emulated", "--gap", "5", "--rings", "" + folder.resolve("r"));
-    try (ChildProcess tap =
-        CardTapProcess.startWithCards(BuiltEmulator.programs(), folder, arguments)) {
-      requireRefused(tap, "--gap is of cards without a cable");
-    }
-  }
-
-  private static void requireRefused(ChildProcess tap, String said) throws Exception {
-    assertThat(tap.awaitEnd(END_LIMIT)).as(tap.errors()).isTrue();
-    assertThat(tap.end().status()).isNotZero();
-    assertThat(tap.errors()).contains(said);
+  void shouldRejectAGapForACardWithCables() {
+    assertThat(rejection(List.of("--device", "emulated", "--gap", "5")))
+        .contains("--gap is of cards without a cable");
   }
 }

@@ -52,7 +52,11 @@ final class CardTapProcess {
         JavaProgram.of("tap", TapCommand.class.getName(), arguments)
             .withLauncher(launcher.toArray(String[]::new))
             .withJvmOptions(
-                "--enable-native-access=ALL-UNNAMED", "-ea", "-Djava.io.tmpdir=" + folder),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-ea",
+                "-Djava.io.tmpdir=" + folder),
         ChildOutput.gatheredIn(folder));
   }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.ExecutionException;
 /** An emulated card, and taps on it one after the other. */
 final class EmulatedTap implements AutoCloseable {
   private static final long LIMIT_NS = 60_000_000_000L;
-  private static final long LOOK_MS = 20;
+  private static final long POLL_MS = 5;
 
   private final CardLane lane;
   final Emulator emulator;
@@ -33,6 +33,9 @@ final class EmulatedTap implements AutoCloseable {
 
   /** What a card without a cable is to send; its options say that it is one. */
   CardFrames frames = CardFrames.NONE;
+
+  /** The limits of taps that start from now on. */
+  CardLimits limits = CardLimits.DEFAULT;
 
   private CompletableFuture<Void> running;
 
@@ -92,7 +95,9 @@ final class EmulatedTap implements AutoCloseable {
   }
 
   private CardTap newTap(Card card) {
-    return new CardTap(card, MadeFiles.SHAPE, files, rules, true, said::add);
+    CardTap made = new CardTap(card, MadeFiles.SHAPE, files, rules, true, said::add);
+    made.limit(limits);
+    return made;
   }
 
   /**
@@ -101,6 +106,29 @@ final class EmulatedTap implements AutoCloseable {
    */
   void awaitStarts(int starts) throws Exception {
     await(() -> running.isDone() || (tap != null && tap.counters().starts() == starts));
+  }
+
+  /** Waits until the tap has written so many packets to its ring files. */
+  void awaitPackets(long packets) throws Exception {
+    await(() -> running.isDone() || (tap != null && tap.counters().packets() >= packets));
+    assertThat(running).isNotDone();
+  }
+
+  /** Waits until the card has committed a fault. */
+  void awaitFault(String kind) throws Exception {
+    await(() -> stateNumber("fault." + kind) > 0 && tap != null);
+  }
+
+  /**
+   * Waits until the tap has read the card's counters twice, of which each poll makes a new list:
+   * the first one of these polls is then complete.
+   */
+  @SuppressWarnings("ReferenceEquality")
+  void awaitTwoPolls() throws Exception {
+    for (int poll = 0; poll < 2; poll++) {
+      List<PortCounters> seen = tap.counters().ports();
+      await(() -> running.isDone() || tap.counters().ports() != seen);
+    }
   }
 
   /** Waits until all of the feed has come to the card, then stops the tap. */
@@ -147,7 +175,7 @@ final class EmulatedTap implements AutoCloseable {
     long beganNs = System.nanoTime();
     while (!condition.holds()) {
       assertThat(System.nanoTime() - beganNs).as("time waited").isLessThan(LIMIT_NS);
-      Thread.sleep(LOOK_MS);
+      Thread.sleep(POLL_MS);
     }
   }
 

@@ -3,49 +3,40 @@ package dev.flowstone.tap.card;
 
 import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingFile;
-import dev.flowstone.offheap.ring.RingFileException;
 import dev.flowstone.offheap.ring.RingStart;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Readers that hold all space of a tap's ring files as soon as they are there, and read nothing.
+ * Blocking readers of a tap's ring files from before the first record, which read nothing. They
+ * hold the files of one start.
  */
 final class HeldFiles implements AutoCloseable {
-  private static final long LOOK_MS = 1;
+  private final MadeFiles files;
+  private final List<RingFile> held = new ArrayList<>();
+  private final List<GatingReader> readers = new ArrayList<>();
 
-  private final List<RingFile> files = new ArrayList<>();
-  private final Thread thread;
-  private volatile boolean closed;
-
-  HeldFiles(EmulatedTap card) {
-    thread = Thread.ofPlatform().start(() -> hold(card));
+  HeldFiles(MadeFiles files) {
+    this.files = files;
+    files.whenMade = this::hold;
   }
 
-  private void hold(EmulatedTap card) {
-    while (!closed && files.size() < MadeFiles.SHAPE.ringCount()) {
-      try {
-        RingFile file = RingFile.open(card.files.directory().ringFile(files.size()));
-        files.add(file);
-        new GatingReader(file, "holds", RingStart.OLDEST);
-      } catch (RingFileException notYet) {
-        try {
-          Thread.sleep(LOOK_MS);
-        } catch (InterruptedException e) {
-          return;
-        }
-      }
+  private void hold() {
+    files.whenMade = () -> {};
+    for (int ring = 0; ring < MadeFiles.SHAPE.ringCount(); ring++) {
+      RingFile file = RingFile.open(files.directory().ringFile(ring));
+      held.add(file);
+      readers.add(new GatingReader(file, "holds", RingStart.OLDEST));
     }
+  }
+
+  /** Frees the slots. */
+  void leave() {
+    readers.forEach(GatingReader::leave);
   }
 
   @Override
   public void close() {
-    closed = true;
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("interrupted while readers ended", e);
-    }
-    files.forEach(RingFile::close);
+    held.forEach(RingFile::close);
   }
 }

@@ -102,9 +102,14 @@ final class MadeCardRing implements Registers, CardMemory {
 
   /** Makes a slot what it was a lap ago, and gives what stood there. */
   byte[] spoil(long position) {
+    return spoil(position, 0);
+  }
+
+  /** The same for a slot whose first bytes are there. */
+  byte[] spoil(long position, int keptBytes) {
     MemorySegment slot = slot(position);
     byte[] was = slot.toArray(ValueLayout.JAVA_BYTE);
-    slot.fill((byte) 0);
+    slot.asSlice(keptBytes).fill((byte) 0);
     return was;
   }
 

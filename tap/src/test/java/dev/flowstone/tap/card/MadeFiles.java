@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.card;
 
+import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RingClock;
@@ -14,9 +15,11 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntPredicate;
 
 /** Ring files of a card in a test, and what is in them. */
@@ -27,6 +30,12 @@ final class MadeFiles implements CardFiles, AutoCloseable {
 
   private final RingDirectory directory;
   private final String name;
+
+  /** Runs when files have been made, before the kernels start. */
+  Runnable whenMade = () -> {};
+
+  /** Runs when space for other files is requested. */
+  Runnable whenPrepared = () -> {};
 
   MadeFiles(Path folder) {
     this(folder, "card 0");
@@ -44,7 +53,14 @@ final class MadeFiles implements CardFiles, AutoCloseable {
 
   @Override
   public RingSetWriter make(CardShape shape) {
-    return make(shape, FILE_SLOTS_LOG2);
+    RingSetWriter made = make(shape, FILE_SLOTS_LOG2);
+    whenMade.run();
+    return made;
+  }
+
+  @Override
+  public void prepare(CardShape shape) {
+    whenPrepared.run();
   }
 
   @Override
@@ -80,6 +96,20 @@ final class MadeFiles implements CardFiles, AutoCloseable {
 
   long offeredPackets() {
     return counters().stream().mapToLong(RingCounters::offeredPackets).sum();
+  }
+
+  /** Returns the key group of each packet that is in a ring file, without its duplicates. */
+  static Set<Integer> keyGroups(RingFile file) {
+    Set<Integer> found = new HashSet<>();
+    for (long position = file.oldestPosition(); position < file.position(); position++) {
+      long at = file.slotOffset(position);
+      if (PacketRecord.isPacket(PacketRecord.kind(PacketRecord.descriptor(file.slots(), at)))) {
+        found.add(
+            KeyGroups.keyGroup(
+                PacketRecord.flowHash(file.slots(), at), file.identity().maxParallelism()));
+      }
+    }
+    return found;
   }
 
   /** The packet records of a ring in their order, without time and generation. */

@@ -30,6 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A card's ring by hand, its pump, and a job that reads the file. */
 class RingPumpTest {
@@ -188,11 +190,13 @@ class RingPumpTest {
     requireWhole(read());
   }
 
-  @Test
-  void shouldFetchAgainWhatTheHeadPromisedTooEarly() {
+  /** A slot is late whole, or only its second half, which has the generation. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 32})
+  void shouldFetchAgainWhatTheHeadPromisedTooEarly(int keptBytes) {
     card.time(START_NS);
     card.packets(20, START_NS);
-    byte[] was = card.spoil(10);
+    byte[] was = card.spoil(10, keptBytes);
     card.beforeFetch =
         () -> {
           if (card.fetches == 3) {
@@ -385,5 +389,7 @@ class RingPumpTest {
     CardRing high = new CardRing(0, card, card, 10);
     card.head = far + 5;
     assertThat(high.head(far, far)).isEqualTo(far + 5);
+    card.head = far + 9;
+    assertThat(high.counters().headPosition()).isEqualTo(far + 9);
   }
 }

@@ -2,20 +2,31 @@
 package dev.flowstone.tap.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.model.abi.DatagramFlag;
 import dev.flowstone.model.abi.PacketRecordLayout;
 import dev.flowstone.model.abi.RecordKind;
 import dev.flowstone.model.abi.TelemetryDatagramLayout;
 import dev.flowstone.tap.datagram.MadeDatagram.Ancestor;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DatagramCheckTest {
+  private static final DatagramCheck CHECK = new DatagramCheck(Optional.empty());
+  private static final DatagramKey KEY = key('k');
   private static final long SECOND_RECORD =
       DatagramHeader.BYTES + PacketRecordLayout.SIZE_BYTES + PacketRecordLayout.DESCRIPTOR_OFFSET;
 
@@ -31,7 +42,7 @@ class DatagramCheckTest {
             MadeDatagram.hello(0),
             MadeDatagram.hello(0).rings(128).ring(127))) {
       try (each) {
-        assertThat(DatagramCheck.fault(each.checked(), each.lengthBytes())).isEmpty();
+        assertThat(CHECK.fault(each.checked(), each.lengthBytes())).isEmpty();
       }
     }
   }
@@ -40,16 +51,16 @@ class DatagramCheckTest {
   void shouldTellWhatIsDamagedFromWhatIsForeign() {
     try (MadeDatagram made = MadeDatagram.ofPackets(0, 0, 2)) {
       DatagramBuffer sound = made.checked();
-      assertThat(DatagramCheck.fault(sound, 127)).contains(Refusal.TOO_SHORT);
-      assertThat(DatagramCheck.fault(sound, 0)).contains(Refusal.TOO_SHORT);
-      assertThat(DatagramCheck.fault(sound, made.lengthBytes() - 1)).contains(Refusal.LENGTH);
-      assertThat(DatagramCheck.fault(sound, made.lengthBytes() + 1)).contains(Refusal.LENGTH);
+      assertThat(CHECK.fault(sound, 127)).contains(Refusal.TOO_SHORT);
+      assertThat(CHECK.fault(sound, 0)).contains(Refusal.TOO_SHORT);
+      assertThat(CHECK.fault(sound, made.lengthBytes() - 1)).contains(Refusal.LENGTH);
+      assertThat(CHECK.fault(sound, made.lengthBytes() + 1)).contains(Refusal.LENGTH);
       made.setByte(made.lengthBytes() - 1L, 0x55);
-      assertThat(DatagramCheck.fault(sound, made.lengthBytes())).contains(Refusal.CHECKSUM);
+      assertThat(CHECK.fault(sound, made.lengthBytes())).contains(Refusal.CHECKSUM);
       made.setShort(TelemetryDatagramLayout.VERSION_OFFSET, 2);
-      assertThat(DatagramCheck.fault(sound, made.lengthBytes())).contains(Refusal.VERSION);
+      assertThat(CHECK.fault(sound, made.lengthBytes())).contains(Refusal.VERSION);
       made.setByte(0, 'X');
-      assertThat(DatagramCheck.fault(sound, made.lengthBytes())).contains(Refusal.FOREIGN);
+      assertThat(CHECK.fault(sound, made.lengthBytes())).contains(Refusal.FOREIGN);
     }
   }
 
@@ -92,7 +103,7 @@ class DatagramCheckTest {
   void shouldNotBelieveWhatNoSenderSays(String what, Consumer<MadeDatagram> change) {
     try (MadeDatagram made = MadeDatagram.ofPackets(0, 0, 2)) {
       change.accept(made);
-      assertThat(DatagramCheck.fault(made.checked(), made.lengthBytes()))
+      assertThat(CHECK.fault(made.checked(), made.lengthBytes()))
           .as(what)
           .contains(Refusal.CONTENT);
     }
@@ -108,9 +119,112 @@ class DatagramCheckTest {
             new Ancestor[] {new Ancestor(1, -1, 0)},
             new Ancestor[] {new Ancestor(1, 0, Long.MIN_VALUE)})) {
       try (MadeDatagram made = MadeDatagram.heartbeat(0, 0).lineage(lineage)) {
-        assertThat(DatagramCheck.fault(made.checked(), made.lengthBytes()))
-            .contains(Refusal.CONTENT);
+        assertThat(CHECK.fault(made.checked(), made.lengthBytes())).contains(Refusal.CONTENT);
       }
     }
+  }
+
+  private static DatagramKey key(int letter) {
+    byte[] bytes = new byte[DatagramKey.MIN_BYTES];
+    Arrays.fill(bytes, (byte) letter);
+    return DatagramKey.of(bytes);
+  }
+
+  private static Optional<Refusal> faultWithKey(DatagramBuffer buffer, int lengthBytes) {
+    return new DatagramCheck(Optional.of(KEY)).fault(buffer, lengthBytes);
+  }
+
+  @Test
+  void acceptsDatagramsWithTheTagOfTheKey() {
+    for (MadeDatagram each :
+        List.of(
+            MadeDatagram.ofPackets(0, 0, 1),
+            MadeDatagram.ofPackets(0, 0, 1021),
+            MadeDatagram.heartbeat(3, 500).lineage(new Ancestor(9, 1, 2)),
+            MadeDatagram.hello(0))) {
+      try (each) {
+        DatagramBuffer tagged = each.tagged(KEY);
+        assertThat(faultWithKey(tagged, each.lengthBytes())).isEmpty();
+      }
+    }
+  }
+
+  /** The tag is that of any other implementation. */
+  @Test
+  void tagsWithTheFirstBytesOfHmacSha256() throws GeneralSecurityException {
+    try (MadeDatagram made = MadeDatagram.ofPackets(0, 0, 2)) {
+      made.tagged(KEY);
+      byte[] bytes = made.memory().asSlice(0, made.lengthBytes()).toArray(ValueLayout.JAVA_BYTE);
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec("k".repeat(16).getBytes(StandardCharsets.US_ASCII), "HmacSHA256"));
+      int tagOffset = bytes.length - 16;
+      mac.update(bytes, 0, tagOffset);
+      assertThat(Arrays.copyOfRange(bytes, tagOffset, bytes.length))
+          .isEqualTo(Arrays.copyOf(mac.doFinal(), 16));
+    }
+  }
+
+  @Test
+  void rejectsUntaggedDatagrams() {
+    try (MadeDatagram made = MadeDatagram.ofPackets(0, 0, 2)) {
+      DatagramBuffer untagged = made.checked();
+      assertThat(faultWithKey(untagged, made.lengthBytes())).contains(Refusal.UNAUTHENTICATED);
+      made.flags(DatagramFlag.AUTHENTICATED);
+      made.checked();
+      assertThat(faultWithKey(untagged, made.lengthBytes())).contains(Refusal.UNAUTHENTICATED);
+      for (int lengthBytes : List.of(0, 1, DatagramHeader.BYTES, DatagramHeader.BYTES + 15)) {
+        assertThat(faultWithKey(untagged, lengthBytes)).contains(Refusal.UNAUTHENTICATED);
+      }
+    }
+  }
+
+  @Test
+  void rejectsTheTagOfAnotherKey() {
+    try (MadeDatagram made = MadeDatagram.ofPackets(0, 0, 2)) {
+      DatagramBuffer tagged = made.tagged(key('j'));
+      assertThat(faultWithKey(tagged, made.lengthBytes())).contains(Refusal.UNAUTHENTICATED);
+    }
+  }
+
+  /** Whichever byte, the last of the tag included, and though the checksum is right again. */
+  @Test
+  void rejectsDatagramsThatWereChangedAfterTagging() {
+    try (MadeDatagram made = MadeDatagram.ofPackets(0, 0, 1)) {
+      DatagramBuffer tagged = made.tagged(KEY);
+      for (int i = 0; i < made.lengthBytes(); i++) {
+        byte former = made.memory().get(ValueLayout.JAVA_BYTE, i);
+        made.setByte(i, former ^ 1);
+        assertThat(faultWithKey(tagged, made.lengthBytes()))
+            .as("byte %d", i)
+            .contains(Refusal.UNAUTHENTICATED);
+        made.setByte(i, former);
+      }
+      made.packets(7).checked();
+      assertThat(faultWithKey(tagged, made.lengthBytes())).contains(Refusal.UNAUTHENTICATED);
+    }
+  }
+
+  @Test
+  void rejectsTaggedDatagramsWithoutKey() {
+    try (MadeDatagram made = MadeDatagram.ofPackets(0, 0, 2)) {
+      DatagramBuffer tagged = made.tagged(KEY);
+      assertThat(CHECK.fault(tagged, made.lengthBytes())).contains(Refusal.NO_KEY);
+    }
+  }
+
+  /** A sender with the key may be of another release. */
+  @Test
+  void checksTheFormOfAuthenticDatagrams() {
+    try (MadeDatagram made = MadeDatagram.ofPackets(0, 0, 2).ring(1)) {
+      DatagramBuffer tagged = made.tagged(KEY);
+      assertThat(faultWithKey(tagged, made.lengthBytes())).contains(Refusal.CONTENT);
+    }
+  }
+
+  @Test
+  void rejectsShortKeys() {
+    assertThatThrownBy(() -> DatagramKey.of(new byte[15]))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("at least 16 bytes, got 15");
   }
 }

@@ -182,6 +182,16 @@ public final class MadeDatagram implements AutoCloseable {
     return buffer;
   }
 
+  /** With checksum and tag, as a sender with a key sends it. */
+  public DatagramBuffer tagged(DatagramKey key) {
+    int flags = memory.get(ValueLayout.JAVA_BYTE, TelemetryDatagramLayout.FLAGS_OFFSET);
+    flags(flags | DatagramFlag.AUTHENTICATED);
+    checked();
+    new DatagramTag(key).append(buffer, lengthBytes);
+    lengthBytes += DatagramTag.BYTES;
+    return buffer;
+  }
+
   /** As it is. */
   public DatagramBuffer buffer() {
     return buffer;

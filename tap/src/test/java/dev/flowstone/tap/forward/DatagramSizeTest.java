@@ -25,4 +25,18 @@ class DatagramSizeTest {
     assertThat(size.bytes()).isEqualTo(bytes);
     assertThat(size.packetBytes()).isLessThanOrEqualTo(mtu);
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "9000, 192.0.2.1, 137, 8912",
+    "1500, 192.0.2.1, 20, 1424",
+    "576, 2001:db8::1, 6, 528",
+    "65535, 192.0.2.1, 1021, 65488"
+  })
+  void leavesSpaceForTheTag(int mtu, String to, int records, int bytes) {
+    DatagramSize size = DatagramSize.of(mtu, InetAddress.ofLiteral(to)).withTag();
+    assertThat(size.records()).isEqualTo(records);
+    assertThat(size.bytes()).isEqualTo(bytes);
+    assertThat(size.packetBytes()).isLessThanOrEqualTo(mtu);
+  }
 }

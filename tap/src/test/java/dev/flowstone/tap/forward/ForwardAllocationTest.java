@@ -10,6 +10,7 @@ import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.RingSpecification;
 import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.tap.datagram.DatagramBuffer;
+import dev.flowstone.tap.datagram.DatagramKey;
 import dev.flowstone.tap.datagram.SenderRun;
 import dev.flowstone.tap.receive.ReceiveOptions;
 import dev.flowstone.tap.receive.Reception;
@@ -35,6 +36,9 @@ class ForwardAllocationTest {
   /** What a compiler that has not finished leaves over: no object is that small. */
   private static final double MOST_BYTES_PER_DATAGRAM = 8;
 
+  /** The 32 bytes that Mac returns, with the header of an array. */
+  private static final double TAG_ARRAY_BYTES = 48;
+
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   @TempDir Path folder;
@@ -52,22 +56,35 @@ class ForwardAllocationTest {
 
   @Test
   void shouldSendAndReceiveWithoutAllocation() {
+    requireAllocation(Optional.empty(), MOST_BYTES_PER_DATAGRAM);
+  }
+
+  @Test
+  void withKey_allocatesOneArrayPerDatagram() {
+    requireAllocation(
+        Optional.of(DatagramKey.of(new byte[DatagramKey.MIN_BYTES])),
+        MOST_BYTES_PER_DATAGRAM + TAG_ARRAY_BYTES);
+  }
+
+  private void requireAllocation(Optional<DatagramKey> key, double mostBytesPerDatagram) {
     ReaderName name = ReaderName.of("forward");
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     try (NumberedTap tap = new NumberedTap(folder.resolve("sent"), 1, SLOTS_LOG2);
         UdpInput input = UdpInput.open(loopback, 1 << 20);
-        UdpOutput output = UdpOutput.open(input.address(), 9000, 1 << 20, _ -> {});
+        UdpOutput output =
+            UdpOutput.open(
+                input.address(), DatagramSize.of(9000, loopback.getAddress()), 1 << 20, _ -> {});
         Reception reception =
             new Reception(
                 new Rings(new RingDirectory(folder.resolve("received"))),
-                new ReceiveOptions(64, Duration.ofMillis(50)),
+                new ReceiveOptions(64, Duration.ofMillis(50), 1, key),
                 _ -> {},
                 _ -> {});
         DatagramBuffer buffer = new DatagramBuffer();
         ForwardedRing ring =
             new ForwardedRing(
                 tap.directory.ringFile(0),
-                new ForwardOptions(tap.directory, name, false, false),
+                new ForwardOptions(tap.directory, name, false, false, key),
                 SenderRun.begin(name),
                 MOST_RECORDS,
                 output)) {
@@ -90,8 +107,8 @@ class ForwardAllocationTest {
           .as("all was received")
           .isEqualTo(ring.counters().sent())
           .isGreaterThan(tap.offeredPackets() - MOST_RECORDS);
-      assertThat(sending / (double) datagrams).as("sent").isLessThan(MOST_BYTES_PER_DATAGRAM);
-      assertThat(receiving / (double) datagrams).as("received").isLessThan(MOST_BYTES_PER_DATAGRAM);
+      assertThat(sending / (double) datagrams).as("sent").isLessThan(mostBytesPerDatagram);
+      assertThat(receiving / (double) datagrams).as("received").isLessThan(mostBytesPerDatagram);
     }
   }
 

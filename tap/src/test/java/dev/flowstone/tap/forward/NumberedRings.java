@@ -79,14 +79,20 @@ final class NumberedRings implements AutoCloseable {
     for (int i = 0; i < reader.runCount(); i++) {
       long offset = reader.file().slotOffset(reader.runPosition() + i);
       int number = PacketRecord.sequence(reader.file().slots(), offset);
-      assertThat(number).as("number in ring %d", ring).isGreaterThan(latest.getOrDefault(ring, -1));
+      if (number <= latest.getOrDefault(ring, -1)) {
+        throw new AssertionError(
+            "ring %d: number %d after %d".formatted(ring, number, latest.get(ring)));
+      }
       latest.put(ring, number);
       packets++;
       if (reader.time().isTrusted()) {
         long timeNs =
             PacketRecord.timeNs(
                 PacketRecord.timeLow(reader.file().slots(), offset), reader.time().baseNs());
-        assertThat(timeNs).as("time of %d", number).isEqualTo(tap.timeNs(number));
+        if (timeNs != tap.timeNs(number)) {
+          throw new AssertionError(
+              "time of %d: expected %d, got %d".formatted(number, tap.timeNs(number), timeNs));
+        }
       }
     }
   }

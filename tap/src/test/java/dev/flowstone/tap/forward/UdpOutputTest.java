@@ -33,7 +33,8 @@ class UdpOutputTest {
   @Test
   void shouldSendToOneWhoBeganToListenThoughNobodyDidBefore() throws IOException {
     InetSocketAddress address = free();
-    try (UdpOutput output = UdpOutput.open(address, 1500, 1 << 16, said::add)) {
+    try (UdpOutput output =
+        UdpOutput.open(address, DatagramSize.of(1500, address.getAddress()), 1 << 16, said::add)) {
       assertThat(output.send(datagram('a'))).isTrue();
       try (DatagramSocket receiver = new DatagramSocket(address)) {
         receiver.setSoTimeout(LIMIT_MS);

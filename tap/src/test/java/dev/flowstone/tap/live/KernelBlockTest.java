@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flowstone.model.abi.RawPacketFlag;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
@@ -20,7 +19,6 @@ class KernelBlockTest {
   private static final int BLOCK = 4096;
   private static final int FRAME = BLOCK + 48;
   private static final int DATA_AFTER_FRAME = 92;
-  private static final int HARDWARE_STAMP = 0x80000000;
   private static final String ADDRESSES = "0a0b0c0d0e0f" + "1a1b1c1d1e1f";
   private static final String PACKET = "0800" + "4500002e";
 
@@ -82,39 +80,6 @@ class KernelBlockTest {
   void shouldTellTheCardsTimeFromTheHosts(String status, boolean byCard) {
     frame((int) (long) Long.decode(status), 0, 0);
     assertThat(blocks.hasHardwareTime(FRAME)).isEqualTo(byCard);
-  }
-
-  /** A card stamps what it can; the rest has the kernel's time, which is another clock's. */
-  @Test
-  void shouldDateFramesByTheCardAloneWhenAsked() {
-    FrameClock clock = new FrameClock(blocks, true);
-    stamp(clock, 1, false);
-    assertThat(clock.timeNs()).as("nothing better").isEqualTo(1_000_000_009L);
-    assertThat(clock.flags()).isEqualTo(RawPacketFlag.UNTIMED);
-    stamp(clock, 500, true);
-    assertThat(clock.timeNs()).isEqualTo(500_000_000_009L);
-    assertThat(clock.flags()).isZero();
-    stamp(clock, 2, false);
-    assertThat(clock.timeNs()).as("the card's latest").isEqualTo(500_000_000_009L);
-    assertThat(clock.flags()).isEqualTo(RawPacketFlag.UNTIMED);
-    assertThat(clock.takeOtherClockFrames()).isEqualTo(2);
-    assertThat(clock.takeOtherClockFrames()).isZero();
-    assertThat(clock.otherClockFrames()).isEqualTo(2);
-  }
-
-  private void stamp(FrameClock clock, int seconds, boolean byCard) {
-    frame(byCard ? HARDWARE_STAMP : 0, 0, 0);
-    ring.set(JAVA_INT, FRAME + 4, seconds);
-    clock.look(FRAME);
-  }
-
-  @Test
-  void shouldDateFramesByTheKernelUnlessAsked() {
-    FrameClock clock = new FrameClock(blocks, false);
-    stamp(clock, 3, false);
-    assertThat(clock.timeNs()).isEqualTo(3_000_000_009L);
-    assertThat(clock.flags()).isZero();
-    assertThat(clock.otherClockFrames()).isZero();
   }
 
   @Test

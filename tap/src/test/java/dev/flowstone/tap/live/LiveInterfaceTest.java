@@ -89,7 +89,7 @@ class LiveInterfaceTest {
   void shouldCountFramesThatAreSeveralPackets() throws Exception {
     try (NetworkNamespace network = NetworkNamespace.make().withInterface();
         ChildProcess tap = tap(network)) {
-      LiveTap.awaitLine(tap, "live probe0 ->");
+      LiveTap.awaitCapture(tap, folder);
       network.send(3);
       network.sendMerged(5, 1000);
       tap.input().close();

@@ -47,7 +47,8 @@ final class LiveTap {
 
   private static ChildProcess start(JavaProgram program, ChildOutput output) throws IOException {
     return ChildProcess.start(
-        program.withJvmOptions("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"),
+        program.withJvmOptions(
+            "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
         output);
   }
 

@@ -4,6 +4,7 @@ package dev.flowstone.tap.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flowstone.processes.TokenAuthenticator;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -12,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -41,7 +43,7 @@ class MetricsServerTest {
 
   @Test
   void shouldServeWhatItIsAskedForAndNothingElse() throws Exception {
-    try (MetricsServer server = MetricsServer.bind(at("0"))) {
+    try (MetricsServer server = MetricsServer.bind(at("0"), Optional.empty())) {
       server.start(() -> "packets 7\n");
       HttpResponse<String> answer = ask(server, "GET", "/metrics");
       assertThat(answer.statusCode()).isEqualTo(200);
@@ -56,8 +58,18 @@ class MetricsServerTest {
   }
 
   @Test
+  void shouldServeNobodyWithoutTheToken() throws Exception {
+    try (MetricsServer server =
+        MetricsServer.bind(at("0"), Optional.of(new TokenAuthenticator("s3cret")))) {
+      server.start(() -> "packets 7\n");
+      assertThat(ask(server, "GET", "/metrics").statusCode()).isEqualTo(401);
+      assertThat(ask(server, "GET", "/metrics").body()).isEmpty();
+    }
+  }
+
+  @Test
   void shouldSayThatTheCountersCannotBeRead() throws Exception {
-    try (MetricsServer server = MetricsServer.bind(at("0"))) {
+    try (MetricsServer server = MetricsServer.bind(at("0"), Optional.empty())) {
       server.start(
           () -> {
             throw new IllegalStateException("already closed");
@@ -73,7 +85,7 @@ class MetricsServerTest {
   void shouldFinishTheAnswerThatItIsMakingBeforeItEnds() throws Exception {
     boolean[] answered = {false};
     CountDownLatch begun = new CountDownLatch(1);
-    try (MetricsServer server = MetricsServer.bind(at("0"))) {
+    try (MetricsServer server = MetricsServer.bind(at("0"), Optional.empty())) {
       server.start(
           () -> {
             begun.countDown();
@@ -107,7 +119,7 @@ class MetricsServerTest {
   void shouldSayThatThePortIsTaken() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
       String address = "127.0.0.1:" + taken.getLocalPort();
-      assertThatThrownBy(() -> MetricsServer.bind(at(address)))
+      assertThatThrownBy(() -> MetricsServer.bind(at(address), Optional.empty()))
           .hasMessageContaining("cannot serve --metrics at " + address + ": address already in use")
           .hasMessageContaining("another port");
     }

@@ -8,9 +8,14 @@ import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.model.abi.TelemetryDatagramLayout;
 import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingCounters;
+import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
+import dev.flowstone.offheap.ring.RingFileException;
 import dev.flowstone.offheap.ring.RingReader.Poll;
+import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.tap.datagram.DatagramBuffer;
+import dev.flowstone.tap.datagram.DatagramKey;
 import dev.flowstone.tap.datagram.MadeDatagram;
 import dev.flowstone.tap.datagram.MadeDatagram.Ancestor;
 import dev.flowstone.tap.datagram.Refusal;
@@ -20,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +38,8 @@ class ReceptionTest {
   private static final InetSocketAddress OTHER =
       new InetSocketAddress(InetAddress.ofLiteral("192.0.2.2"), 4002);
 
+  private static final DatagramKey KEY = DatagramKey.of(new byte[DatagramKey.MIN_BYTES]);
+
   @TempDir Path folder;
 
   private final List<String> said = new ArrayList<>();
@@ -40,12 +48,17 @@ class ReceptionTest {
 
   @BeforeEach
   void begin() {
-    reception =
-        new Reception(
-            new TestRings(folder),
-            new ReceiveOptions(8, Duration.ofMillis(50)),
-            said::add,
-            _ -> said.add("made"));
+    begin(new TestRings(folder), new ReceiveOptions(8, Duration.ofMillis(50)));
+  }
+
+  private void begin(RingMaker maker, ReceiveOptions options) {
+    reception = new Reception(maker, options, said::add, _ -> said.add("made"));
+  }
+
+  private void beginWithKey() {
+    reception.close();
+    begin(
+        new TestRings(folder), new ReceiveOptions(8, Duration.ofMillis(50), 16, Optional.of(KEY)));
   }
 
   @AfterEach
@@ -66,6 +79,13 @@ class ReceptionTest {
   private void accept(MadeDatagram datagram, InetSocketAddress from) {
     try (datagram) {
       reception.accept(datagram.checked(), datagram.lengthBytes(), from, nowNs);
+    }
+  }
+
+  private void acceptTagged(MadeDatagram datagram) {
+    try (datagram) {
+      DatagramBuffer tagged = datagram.tagged(KEY);
+      reception.accept(tagged, datagram.lengthBytes(), SENDER, nowNs);
     }
   }
 
@@ -200,7 +220,7 @@ class ReceptionTest {
 
   @Test
   void shouldRefuseASenderWithOtherRings() {
-    accept(MadeDatagram.hello(0).rings(2).run(1, 1));
+    accept(MadeDatagram.ofPackets(0, 0, 1).rings(2).run(1, 1));
     said.clear();
     accept(MadeDatagram.hello(0).rings(4).run(2, 2));
     assertThat(refused(Refusal.ARRANGEMENT)).isEqualTo(1);
@@ -371,5 +391,259 @@ class ReceptionTest {
     assertThat(refused(Refusal.ADDRESS)).isEqualTo(1);
     assertThat(reception.counters().datagrams()).isEqualTo(1);
     assertThat(reception.counters().bytes()).isEqualTo(77);
+  }
+
+  @Test
+  void rejectsUntaggedDatagrams() {
+    beginWithKey();
+    for (int i = 0; i < 20; i++) {
+      accept(MadeDatagram.hello(i), OTHER);
+    }
+    assertThat(refused(Refusal.UNAUTHENTICATED)).isEqualTo(20);
+    assertThat(folder).isEmptyDirectory();
+    assertThat(said)
+        .containsExactly(
+            "192.0.2.2:4002: rejected datagram without a valid tag; tap forward requires the same"
+                + " --key-file");
+    acceptTagged(MadeDatagram.ofPackets(0, 0, 5));
+    assertThat(reception.counters().packets()).isEqualTo(5);
+  }
+
+  @Test
+  void rejectsTaggedDatagramsWithoutKey() {
+    acceptTagged(MadeDatagram.hello(0));
+    assertThat(refused(Refusal.NO_KEY)).isEqualTo(1);
+    assertThat(folder).isEmptyDirectory();
+    assertThat(said)
+        .containsExactly(
+            "192.0.2.1:4001: rejected datagram with a tag; tap receive requires the --key-file of"
+                + " the sender");
+  }
+
+  @Test
+  void withKey_rejectsReplayOfFormerRun() {
+    beginWithKey();
+    acceptTagged(MadeDatagram.ofPackets(0, 0, 5).run(2, 2).incarnation(2));
+    nowNs += TimeUnit.SECONDS.toNanos(11);
+    said.clear();
+    acceptTagged(MadeDatagram.ofPackets(0, 0, 5).run(1, 1).incarnation(1));
+    assertThat(refused(Refusal.FORMER_RUN)).isEqualTo(1);
+    assertThat(said)
+        .containsExactly(
+            "192.0.2.1:4001: rejected run 0000000000000001, which started before the latest; if the"
+                + " sender's clock was set back, remove "
+                + folder.resolve("received.books")
+                + " and restart tap receive");
+    acceptTagged(MadeDatagram.ofPackets(1, 5, 5).run(2, 2).incarnation(2));
+    assertThat(reception.counters().packets()).isEqualTo(10);
+  }
+
+  /** Replays of another tap's datagrams keep no sender out that started later. */
+  @Test
+  void withKey_listensToTheTrueSenderAfterReplays() {
+    beginWithKey();
+    acceptTagged(MadeDatagram.ofPackets(0, 0, 5).run(1, 1).tap(7));
+    acceptTagged(MadeDatagram.ofPackets(0, 0, 2).run(2, 2));
+    acceptTagged(MadeDatagram.ofPackets(1, 5, 5).run(1, 1).tap(7));
+    assertThat(refused(Refusal.OTHER_SENDER)).isEqualTo(1);
+    assertThat(reception.counters().packets()).isEqualTo(7);
+  }
+
+  /** The restarted sender has more rings than before, and so needs others here. */
+  @Test
+  void withKey_replacesRingsForWhichReplaysWereReceived() {
+    beginWithKey();
+    acceptTagged(MadeDatagram.ofPackets(0, 0, 5).run(1, 1));
+    beginWithKey();
+    acceptTagged(MadeDatagram.ofPackets(0, 0, 5).run(1, 1));
+    assertThat(reception.counters().rings().getFirst().repeated()).isEqualTo(5);
+    nowNs += TimeUnit.SECONDS.toNanos(2);
+    acceptTagged(MadeDatagram.ofPackets(0, 0, 3).rings(2).ring(1).run(2, 2).tap(7));
+    assertThat(reception.counters().packets()).isEqualTo(3);
+    assertThat(refused(Refusal.ARRANGEMENT)).isZero();
+  }
+
+  @Test
+  void reportsSilentSenderDuringReplays() {
+    accept(MadeDatagram.ofPackets(0, 0, 5));
+    said.clear();
+    for (int second = 0; second < 12; second++) {
+      nowNs += TimeUnit.SECONDS.toNanos(1);
+      accept(MadeDatagram.ofPackets(0, 0, 5));
+      reception.lookAtTime(nowNs);
+    }
+    assertThat(refused(Refusal.DUPLICATE)).isEqualTo(12);
+    assertThat(said).hasSize(1).first().asString().startsWith("nothing was heard of the sender");
+  }
+
+  @Test
+  void replayOfEndedRunDoesNotEndTheNextReceiver() {
+    beginWithKey();
+    acceptTagged(MadeDatagram.heartbeat(0, 0).flags(DatagramFlag.RING_ENDED));
+    reception.end();
+    beginWithKey();
+    acceptTagged(MadeDatagram.heartbeat(1, 0).flags(DatagramFlag.RING_ENDED));
+    assertThat(refused(Refusal.FORMER_RUN)).isEqualTo(1);
+    assertThat(reception.isEnded()).isFalse();
+    acceptTagged(MadeDatagram.ofPackets(0, 0, 5).run(2, 2));
+    assertThat(reception.counters().packets()).isEqualTo(5);
+  }
+
+  @Test
+  void rejectsSenderOfTooManyRings() {
+    for (int i = 0; i < 20; i++) {
+      accept(MadeDatagram.hello(i).rings(17));
+    }
+    assertThat(refused(Refusal.TOO_MANY_RINGS)).isEqualTo(20);
+    assertThat(folder).isEmptyDirectory();
+    assertThat(said)
+        .containsExactly(
+            "192.0.2.1:4001: rejected sender of 17 rings; at most 16 with this --max-rings");
+    accept(MadeDatagram.hello(0).rings(16));
+    assertThat(said).contains("made");
+  }
+
+  /** Rings that cannot be made until they can, and how often somebody tried. */
+  private static final class FailingRings implements RingMaker {
+    private final TestRings rings;
+    private boolean isFull = true;
+    private int attempts;
+    private int forgotten;
+
+    FailingRings(Path folder) {
+      rings = new TestRings(folder);
+    }
+
+    @Override
+    public RingDirectory directory() {
+      return rings.directory();
+    }
+
+    @Override
+    public RingSetWriter make(int ringCount, int maxParallelism, int clock) {
+      attempts++;
+      if (isFull) {
+        throw new RingFileException("no space");
+      }
+      return rings.make(ringCount, maxParallelism, clock);
+    }
+
+    @Override
+    public void forget() {
+      forgotten++;
+    }
+  }
+
+  @Test
+  void survivesFailureToMakeRingsAndRetriesOncePerSecond() {
+    FailingRings rings = new FailingRings(folder);
+    begin(rings, new ReceiveOptions(8, Duration.ofMillis(50)));
+    for (int tenth = 0; tenth < 20; tenth++) {
+      accept(MadeDatagram.hello(tenth));
+      nowNs += TimeUnit.MILLISECONDS.toNanos(100);
+    }
+    assertThat(rings.attempts).isEqualTo(2);
+    assertThat(refused(Refusal.RINGS_UNAVAILABLE)).isEqualTo(20);
+    assertThat(said).containsExactly("cannot make 1 rings: no space; retrying once per second");
+    assertThat(reception.counters().rings()).isEmpty();
+    rings.isFull = false;
+    nowNs += TimeUnit.SECONDS.toNanos(1);
+    accept(MadeDatagram.ofPackets(20, 0, 5));
+    waitForWhatIsMissing();
+    assertThat(reception.counters().packets()).isEqualTo(5);
+  }
+
+  /** The folder is free again: the next attempt could not make rings there otherwise. */
+  @Test
+  void survivesFailureAfterRingsAreMade() {
+    reception =
+        new Reception(
+            new TestRings(folder),
+            new ReceiveOptions(8, Duration.ofMillis(50)),
+            said::add,
+            _ -> {
+              said.add("made");
+              if (said.size() == 1) {
+                throw new IllegalStateException("no memory pages");
+              }
+            });
+    accept(MadeDatagram.hello(0));
+    assertThat(refused(Refusal.RINGS_UNAVAILABLE)).isEqualTo(1);
+    nowNs += TimeUnit.SECONDS.toNanos(2);
+    accept(MadeDatagram.ofPackets(0, 0, 5));
+    assertThat(said)
+        .startsWith(
+            "made", "cannot make 1 rings: no memory pages; retrying once per second", "made");
+    assertThat(reception.counters().packets()).isEqualTo(5);
+  }
+
+  /** A forged hello with another number of rings must not lock out the true sender. */
+  @Test
+  void replacesRingsForWhichNoPacketWasReceived() {
+    accept(MadeDatagram.hello(0).rings(1).run(66, 66).tap(66), OTHER);
+    accept(MadeDatagram.heartbeat(1, 0).rings(1).run(66, 66).tap(66), OTHER);
+    nowNs += TimeUnit.SECONDS.toNanos(2);
+    accept(MadeDatagram.ofPackets(0, 0, 5).rings(2).ring(1).run(1, 1));
+    accept(MadeDatagram.ofPackets(0, 0, 3).rings(2).ring(0).run(1, 1));
+    assertThat(reception.counters().packets()).isEqualTo(8);
+    try (RingFile ring = ring(1)) {
+      assertThat(ring.counters().writtenPackets()).isEqualTo(5);
+    }
+    accept(MadeDatagram.ofPackets(2, 0, 1).rings(1).run(66, 66).tap(66), OTHER);
+    assertThat(refused(Refusal.OTHER_SENDER)).isEqualTo(1);
+  }
+
+  @Test
+  void keepsRingsForWhichPacketsWereReceived() {
+    accept(MadeDatagram.ofPackets(0, 0, 5).rings(2).run(1, 1));
+    accept(MadeDatagram.heartbeat(1, 5).rings(2).run(1, 1).flags(DatagramFlag.SENDER_LEAVES));
+    nowNs += TimeUnit.SECONDS.toNanos(20);
+    accept(MadeDatagram.ofPackets(0, 0, 5).rings(1).run(2, 2).tap(7), OTHER);
+    assertThat(refused(Refusal.ARRANGEMENT)).isEqualTo(1);
+    try (RingFile ring = ring(1)) {
+      assertThat(ring.identity().ringCount()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void replacesRingsOncePerSecondAtMost() {
+    for (int i = 0; i < 20; i++) {
+      accept(MadeDatagram.hello(0).rings(1 + i % 2).run(i + 1, i + 1));
+      nowNs += TimeUnit.MILLISECONDS.toNanos(100);
+    }
+    assertThat(said.stream().filter("made"::equals).count()).isEqualTo(2);
+    assertThat(refused(Refusal.RINGS_UNAVAILABLE)).isPositive();
+  }
+
+  /** New rings fail, and the old ones are gone: the next datagram must not find these. */
+  @Test
+  void survivesFailureToReplaceRings() {
+    FailingRings rings = new FailingRings(folder);
+    begin(rings, new ReceiveOptions(8, Duration.ofMillis(50)));
+    rings.isFull = false;
+    accept(MadeDatagram.hello(0).rings(1).run(1, 1));
+    rings.isFull = true;
+    nowNs += TimeUnit.SECONDS.toNanos(2);
+    accept(MadeDatagram.hello(0).rings(2).run(2, 2));
+    accept(MadeDatagram.hello(1).rings(1).run(1, 1));
+    reception.lookAtTime(nowNs);
+    assertThat(refused(Refusal.RINGS_UNAVAILABLE)).isEqualTo(2);
+    assertThat(rings.forgotten).isEqualTo(1);
+    assertThat(reception.isEnded()).isFalse();
+    rings.isFull = false;
+    nowNs += TimeUnit.SECONDS.toNanos(2);
+    accept(MadeDatagram.ofPackets(0, 0, 5).rings(2).run(2, 2));
+    assertThat(reception.counters().packets()).isEqualTo(5);
+  }
+
+  @Test
+  void limitsLinesAboutRuns() {
+    for (int i = 1; i <= 1_000; i++) {
+      accept(MadeDatagram.hello(0).run(i, i));
+      nowNs += TimeUnit.MILLISECONDS.toNanos(10);
+    }
+    assertThat(reception.counters().runs()).isEqualTo(1_000);
+    assertThat(said.stream().filter(line -> line.startsWith("receives from")).count())
+        .isEqualTo(10);
   }
 }

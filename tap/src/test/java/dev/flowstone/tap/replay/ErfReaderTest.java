@@ -42,9 +42,9 @@ class ErfReaderTest {
     ReplayRun.Packet packet = run.packets().getFirst();
     assertThat(packet.linkType()).isEqualTo(1);
     assertThat(packet.flags()).isZero();
-    assertThat(packet.wire()).isEqualTo(64);
-    // Six more bytes pad the record and are not part of the frame.
-    assertThat(packet.captured()).isEqualTo(64);
+    assertThat(packet.wire()).isEqualTo(60);
+    // The check sequence and six bytes that pad the record are not part of the frame.
+    assertThat(packet.captured()).isEqualTo(60);
   }
 
   @Test

@@ -35,4 +35,8 @@ public record SynFlood(Duration start, Duration duration, long packetsPerSecond,
           "flood sources must be from 1 to " + MAX_SOURCES + ": sources=" + sources);
     }
   }
+
+  SynFlood withPacketsPerSecond(long value) {
+    return new SynFlood(start, duration, value, sources);
+  }
 }

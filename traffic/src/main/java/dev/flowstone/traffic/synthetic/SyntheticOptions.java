@@ -200,6 +200,16 @@ public record SyntheticOptions(
     return with(draft -> draft.flood = Optional.of(value));
   }
 
+  /** The same flood, so fast. */
+  public SyntheticOptions withFloodRate(long packetsPerSecond) {
+    SynFlood slower =
+        flood
+            .orElseThrow(
+                () -> new IllegalArgumentException("--flood is for the preset syn-flood alone"))
+            .withPacketsPerSecond(packetsPerSecond);
+    return withFlood(slower);
+  }
+
   public SyntheticOptions withMicrobursts(Microbursts value) {
     return with(draft -> draft.microbursts = Optional.of(value));
   }

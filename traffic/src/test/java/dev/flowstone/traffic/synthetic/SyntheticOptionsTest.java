@@ -87,6 +87,14 @@ class SyntheticOptionsTest {
   }
 
   @Test
+  void shouldRefuseTheRateOfAFloodThatIsNone() {
+    assertThat(SyntheticOptions.preset("syn-flood").withFloodRate(7).flood().orElseThrow())
+        .isEqualTo(new SynFlood(Duration.ofSeconds(10), Duration.ofSeconds(10), 7, 10_000));
+    assertThatThrownBy(() -> SyntheticOptions.preset("benign").withFloodRate(7))
+        .hasMessage("--flood is for the preset syn-flood alone");
+  }
+
+  @Test
   void shouldRefuseBurstsLongerThanTheirInterval() {
     assertThatThrownBy(() -> new Microbursts(Duration.ofMillis(1), 1000, 10_000_000_000L))
         .hasMessageContaining("shorter than a burst");

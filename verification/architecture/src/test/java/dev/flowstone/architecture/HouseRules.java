@@ -51,14 +51,16 @@ final class HouseRules {
   static final ArchRule PROCESSES_ARE_STARTED_WHERE_THEIR_END_IS_EXPLAINED =
       noClasses()
           .that()
-          .resideOutsideOfPackages("dev.flowstone.processes..", "dev.flowstone.deployment.cluster")
+          .resideOutsideOfPackage("dev.flowstone.processes..")
+          .and()
+          .doNotHaveFullyQualifiedName("dev.flowstone.deployment.Supervision")
           .should()
           .dependOnClassesThat(name("java.lang.ProcessBuilder"))
           .orShould()
           .callMethodWhere(target(owner(name("java.lang.Runtime"))).and(target(name("exec"))))
           .because(
-              "whoever starts a process says how it ended, which processes does; only a cluster's"
-                  + " supervisor outlives the command that starts it");
+              "the module processes reports how a process ended; only a supervisor outlives the"
+                  + " command that starts it");
 
   static final DescribedPredicate<HasName> FLINK_IN_THIS_PROCESS =
       nameMatching("org\\.apache\\.flink\\.runtime\\.minicluster\\..*");
@@ -94,7 +96,7 @@ final class HouseRules {
           .resideInAPackage("dev.flowstone.processes..")
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage("java..", "dev.flowstone.processes..")
+          .resideInAnyPackage("java..", "com.sun.net.httpserver..", "dev.flowstone.processes..")
           .because("they stand on the class path of every child, whatever else does");
 
   static final ArchRule BROKER_PROCESS_USES_THE_JDK_ALONE =

@@ -18,6 +18,11 @@ import java.util.stream.Stream;
  */
 record ModuleUse(String owner, List<String> mayUse) {
 
+  private static final String ROOT = "dev.flowstone.";
+
+  /** In a package of Flink's, which alone sees the metrics that its reporters have. */
+  private static final String METRICS_REPORTER = "org.apache.flink.metrics.prometheus";
+
   static final List<ModuleUse> TABLE =
       List.of(
           use("abi"),
@@ -48,6 +53,7 @@ record ModuleUse(String owner, List<String> mayUse) {
               "jobs.endpoints",
               "model",
               "offheap",
+              "commandline",
               "blocks",
               "stages",
               "connector.fpga",
@@ -85,6 +91,7 @@ record ModuleUse(String owner, List<String> mayUse) {
               "jobs.anomaly",
               "model",
               "offheap",
+              "commandline",
               "blocks",
               "stages",
               "connector.fpga",
@@ -97,6 +104,7 @@ record ModuleUse(String owner, List<String> mayUse) {
               "jobs.histogram",
               "model",
               "offheap",
+              "commandline",
               "blocks",
               "connector.fpga",
               "rules",
@@ -118,7 +126,8 @@ record ModuleUse(String owner, List<String> mayUse) {
               "harness"),
           use("broker", "processes"),
           use("questdb", "processes"),
-          use("monitoring", "model", "offheap", "commandline", "rules", "harness"),
+          use("monitoring", "model", "offheap", "commandline", "processes", "rules", "harness"),
+          use(METRICS_REPORTER, "processes"),
           use(
               "deployment",
               "offheap",
@@ -130,7 +139,9 @@ record ModuleUse(String owner, List<String> mayUse) {
               "jobs.platform",
               "jobs.sampling",
               "jobs.histogram",
-              "jobs.anomaly"),
+              "jobs.anomaly",
+              "broker",
+              "questdb"),
           use("sql.factories", "jobs.entry"),
           use(
               "sql.connector",
@@ -164,8 +175,6 @@ record ModuleUse(String owner, List<String> mayUse) {
               "broker",
               "questdb"));
 
-  private static final String ROOT = "dev.flowstone.";
-
   private static ModuleUse use(String owner, String... mayUse) {
     return new ModuleUse(owner, List.of(mayUse));
   }
@@ -196,7 +205,7 @@ record ModuleUse(String owner, List<String> mayUse) {
   }
 
   private static String packages(String name) {
-    return ROOT + name + "..";
+    return (name.equals(METRICS_REPORTER) ? name : ROOT + name) + "..";
   }
 
   @Override

@@ -34,17 +34,23 @@ final class AllocBenchmark implements MixBenchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    Steps figure = Steps.of(scale, scale);
+    return scale.isFull() ? figure.plus(Steps.of(scale)) : figure;
+  }
+
+  @Override
   public BenchResult run(Mix mix, BenchScale scale) throws Exception {
     try (FilledRings rings = FilledRings.with(mix, scale.packets())) {
       Windows blocks;
-      Progress.say("blocks to a discarding sink");
+      Progress.step("blocks to a discarding sink", scale);
       try (FlinkRun run =
           FlinkRun.start(1, environment -> SourceBenchmark.build(environment, rings.path()))) {
         blocks = bytesPerPacket(scale);
         run.requireRunning();
       }
       Windows elements;
-      Progress.say("one element per packet");
+      Progress.step("one element per packet", scale);
       try (FlinkRun run = FlinkRun.start(1, environment -> buildElements(environment, rings))) {
         elements = bytesPerPacket(scale);
         run.requireRunning();
@@ -69,8 +75,10 @@ final class AllocBenchmark implements MixBenchmark {
   private static Windows kafka(FilledRings rings, BenchScale scale) throws Exception {
     KafkaLoad load = new KafkaLoad(Messages.BATCHES, DeliveryGuarantee.EXACTLY_ONCE, 1);
     try (KafkaPath kafka = KafkaPath.start()) {
+      Progress.step("blocks to Kafka", scale);
       return kafka.during(
           load,
+          scale.commitInterval(),
           rings.path(),
           options -> new LappingSource(PlatformJob.source(options)),
           (topic, run) -> bytesPerPacket(topic, run, scale));

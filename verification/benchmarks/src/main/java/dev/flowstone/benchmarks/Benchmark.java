@@ -10,5 +10,13 @@ interface Benchmark {
   /** One line for the list. */
   String description();
 
+  /** Returns whether it runs on the mixes of a scale; if not, its traffic is its own. */
+  default boolean hasMixes() {
+    return false;
+  }
+
+  /** Returns the measurements that {@link #run} takes. */
+  Steps steps(BenchScale scale);
+
   BenchResult run(BenchScale scale) throws Exception;
 }

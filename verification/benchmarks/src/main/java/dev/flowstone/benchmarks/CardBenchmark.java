@@ -56,16 +56,25 @@ final class CardBenchmark implements Benchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    Steps figure = Steps.of(scale.brief(), scale);
+    return scale.isQuick() ? figure : figure.plus(Steps.of(scale.brief()));
+  }
+
+  @Override
   public BenchResult run(BenchScale scale) throws Exception {
     Windows copy = copy(1L << fileSlotsLog2(scale), scale);
     Map<String, Object> further = new LinkedHashMap<>();
     try (ScratchFolder folder = ScratchFolder.inMemory("bench")) {
       Emulator emulator = new Emulator(Emulator.usualPrograms(), folder.path().resolve("cards"));
       Windows records = records(emulator, folder, scale, further);
-      further.put("ns_per_sync", nsPerSync(emulator, emulator.library(), scale));
-      Optional<XrtLibrary> amd = emulator.amdLibrary();
-      if (amd.isPresent()) {
-        further.put("ns_per_sync_amd", nsPerSync(emulator, amd.get(), scale));
+      if (!scale.isQuick()) {
+        Progress.step("copies of one record", scale.brief());
+        further.put("ns_per_sync", nsPerSync(emulator, emulator.library(), scale));
+        Optional<XrtLibrary> amd = emulator.amdLibrary();
+        if (amd.isPresent()) {
+          further.put("ns_per_sync_amd", nsPerSync(emulator, amd.get(), scale));
+        }
       }
       return new BenchResult(
           name(),
@@ -79,7 +88,7 @@ final class CardBenchmark implements Benchmark {
   }
 
   private static int fileSlotsLog2(BenchScale scale) {
-    return scale.isFull() ? FULL_FILE_SLOTS_LOG2 : SMOKE_FILE_SLOTS_LOG2;
+    return scale.isSmoke() ? SMOKE_FILE_SLOTS_LOG2 : FULL_FILE_SLOTS_LOG2;
   }
 
   private static Windows copy(long records, BenchScale scale) {
@@ -87,7 +96,7 @@ final class CardBenchmark implements Benchmark {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment from = arena.allocate(bytes, LINE_BYTES).fill((byte) 1);
       MemorySegment to = arena.allocate(bytes, LINE_BYTES).fill((byte) 2);
-      Progress.say("memcpy");
+      Progress.step("memcpy", scale.brief());
       return Windows.ratesOfPassesPerCore(records, () -> to.copyFrom(from), scale.brief());
     }
   }
@@ -95,7 +104,7 @@ final class CardBenchmark implements Benchmark {
   private static Windows records(
       Emulator emulator, ScratchFolder folder, BenchScale scale, Map<String, Object> further)
       throws Exception {
-    Progress.say("an emulated card and its tap");
+    Progress.step("an emulated card and its tap", scale);
     List<String> feed = List.of("--feed", "generator", "--pace", "wait");
     try (ChildProcess process = emulator.start(0, "model", feed);
         Card card = Card.open(emulator.library(), CARD, emulator.xclbin())) {
@@ -119,7 +128,7 @@ final class CardBenchmark implements Benchmark {
     Moment before = begin;
     List<Double> rates = new ArrayList<>();
     for (int i = 0; i < scale.windows(); i++) {
-      Windows.await(scale.window());
+      Windows.await(scale.window(), () -> tap.counters().packets());
       Moment now = Moment.of(process, tap);
       rates.add(
           (now.packets() - before.packets())
@@ -160,7 +169,7 @@ final class CardBenchmark implements Benchmark {
   /** The way through Java's linker and the library, with as little to copy as there may be. */
   private static double nsPerSync(Emulator emulator, XrtLibrary library, BenchScale scale)
       throws Exception {
-    Progress.say("syncs by " + library.name());
+    Progress.say("copies by " + library.name());
     try (ChildProcess _ = emulator.start(0, "model", List.of());
         XrtDevice device = CARD.open(library)) {
       device.load(emulator.xclbin());

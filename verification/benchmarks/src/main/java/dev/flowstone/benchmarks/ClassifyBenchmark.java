@@ -45,10 +45,24 @@ final class ClassifyBenchmark implements Benchmark {
   }
 
   @Override
+  public boolean hasMixes() {
+    return true;
+  }
+
+  @Override
+  public Steps steps(BenchScale scale) {
+    Steps few = with(FEW).steps(scale);
+    return scale.isQuick() ? few : few.plus(with(MANY).steps(scale));
+  }
+
+  @Override
   public BenchResult run(BenchScale scale) throws Exception {
-    BenchResult few = new OnBothMixes(new OfRules(name(), description(), FEW)).run(scale);
-    BenchResult many = new OnBothMixes(new OfRules(name(), description(), MANY)).run(scale);
-    return inOneLine(few, many);
+    BenchResult few = with(FEW).run(scale);
+    return scale.isQuick() ? few : inOneLine(few, with(MANY).run(scale));
+  }
+
+  private OnMixes with(int rules) {
+    return new OnMixes(new OfRules(name(), description(), rules));
   }
 
   /** Each of the mix that is worse for it. */
@@ -68,6 +82,11 @@ final class ClassifyBenchmark implements Benchmark {
     private static final Duration RULES_LIMIT = Duration.ofSeconds(30);
 
     @Override
+    public Steps steps(BenchScale scale) {
+      return Steps.of(scale, scale.beside());
+    }
+
+    @Override
     public BenchResult run(Mix mix, BenchScale scale) throws Exception {
       try (PacketSource source = mix.open(scale.packets(), LINKS);
           FilledRings rings = FilledRings.with(source, scale.packets());
@@ -79,7 +98,7 @@ final class ClassifyBenchmark implements Benchmark {
           flows = records.flows();
         }
         Path file = Files.writeString(site.path().resolve("rules.yaml"), text.text());
-        Progress.say("%,d flows, %d rules".formatted(flows, rules));
+        Progress.step("%d rules, %,d flows".formatted(rules, flows), scale);
         FlinkRates ours;
         Map<String, Double> percents;
         try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> build(at, rings.path(), file))) {
@@ -89,7 +108,7 @@ final class ClassifyBenchmark implements Benchmark {
           ours = FlinkRates.of(run, scale);
           percents = percentByFunction(ToldPackets.take());
         }
-        Progress.say("one rule after another");
+        Progress.step("one rule after another", scale.beside());
         FlinkRates naive;
         try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> buildNaive(at, rings.path(), text))) {
           naive = FlinkRates.of(run, scale.beside());

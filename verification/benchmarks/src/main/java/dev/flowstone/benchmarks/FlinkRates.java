@@ -35,16 +35,8 @@ record FlinkRates(Windows perCore, Windows byTheClock, long packets, long result
   static FlinkRates of(FlinkRun run, BenchScale scale) throws Exception {
     Windows.awaitGrowth(CountedBlocks.PACKETS::sum);
     Windows.await(scale.warmUp());
-    return of(run, scale.windows(), () -> awaitWindow(scale.window()));
-  }
-
-  /** A short one in which nothing came ends when something did. */
-  private static void awaitWindow(Duration length) {
-    long start = CountedBlocks.PACKETS.sum();
-    Windows.await(length);
-    if (CountedBlocks.PACKETS.sum() == start) {
-      Windows.awaitGrowth(CountedBlocks.PACKETS::sum);
-    }
+    return of(
+        run, scale.windows(), () -> Windows.await(scale.window(), CountedBlocks.PACKETS::sum));
   }
 
   /** Where what is done for packets goes by their time: until so many were read, once. */

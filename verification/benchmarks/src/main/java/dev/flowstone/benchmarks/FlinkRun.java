@@ -20,7 +20,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** One job without end on a cluster of its own in this process; closing it cancels the job. */
 final class FlinkRun implements AutoCloseable {
-  private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration DEFAULT_CHECKPOINT_INTERVAL = Duration.ofSeconds(1);
   private static final Duration POLL = Duration.ofMillis(10);
   private static final int NETWORK_MEBIBYTES = 64;
   private static final int MANAGED_MEBIBYTES = 32;
@@ -57,8 +57,15 @@ final class FlinkRun implements AutoCloseable {
 
   static FlinkRun start(int parallelism, Consumer<StreamExecutionEnvironment> build)
       throws Exception {
+    return start(parallelism, DEFAULT_CHECKPOINT_INTERVAL, build);
+  }
+
+  /** The same with another interval between checkpoints. */
+  static FlinkRun start(
+      int parallelism, Duration checkpointInterval, Consumer<StreamExecutionEnvironment> build)
+      throws Exception {
     Configuration configuration = new Configuration();
-    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, CHECKPOINT_INTERVAL);
+    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpointInterval);
     return start(parallelism, MANAGED_MEBIBYTES, configuration, build);
   }
 

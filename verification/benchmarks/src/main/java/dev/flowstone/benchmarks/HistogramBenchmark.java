@@ -33,9 +33,6 @@ final class HistogramBenchmark implements Benchmark {
 
   private static final Histogram HISTOGRAM = Histogram.usual(Histogram.Per.FLOW);
 
-  /** All flows tell theirs at the same time: each window should have one such time in it. */
-  private static final Duration WINDOW = Duration.ofSeconds(10);
-
   private static final Duration LAP_LIMIT = Duration.ofSeconds(30);
 
   @Override
@@ -49,21 +46,22 @@ final class HistogramBenchmark implements Benchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    Steps few = Steps.of(scale, scale.beside());
+    return scale.isQuick()
+        ? few
+        : few.plus(Steps.of(scale.withLongWindows(), scale.beside()))
+            .plus(Steps.ofUnknownLength(1));
+  }
+
+  @Override
   public BenchResult run(BenchScale scale) throws Exception {
     Both few = measure(FEW, scale, scale);
-    Both many =
-        measure(MANY, scale, scale.isFull() ? scale.withWindows(WINDOW, scale.windows()) : scale);
-    FlinkRates resampled = resampled(scale);
     Map<String, Object> further = new LinkedHashMap<>(few.furtherKeys(""));
-    further.putAll(many.ours.toKeys(OF_MANY));
-    further.put("runs" + OF_MANY, many.ours.perCore().values());
-    further.put("baseline" + OF_MANY, many.theirs.perCore().median());
-    further.put("baseline_range" + OF_MANY, many.theirs.perCore().range());
-    further.put("ratio" + OF_MANY, many.ratio());
-    further.putAll(many.furtherKeys(OF_MANY));
-    further.putAll(resampled.toKeys(OF_RESAMPLED));
-    further.put("packets_per_result" + OF_RESAMPLED, resampled.packetsPerResult());
-    further.put("mix" + OF_RESAMPLED, Mix.RESAMPLED.describe());
+    if (!scale.isQuick()) {
+      further.putAll(ofMany(scale));
+      further.putAll(ofResampled(scale));
+    }
     further.put("clock", "CPU time of the process");
     return new BenchResult(
         name(),
@@ -73,6 +71,25 @@ final class HistogramBenchmark implements Benchmark {
         few.theirs.perCore(),
         "Flink's keyBy flow, counts of each flow as an array of bytes in RocksDB, same packets",
         further);
+  }
+
+  private static Map<String, Object> ofMany(BenchScale scale) throws Exception {
+    Both many = measure(MANY, scale, scale.withLongWindows());
+    Map<String, Object> keys = many.ours.toKeys(OF_MANY);
+    keys.put("runs" + OF_MANY, many.ours.perCore().values());
+    keys.put("baseline" + OF_MANY, many.theirs.perCore().median());
+    keys.put("baseline_range" + OF_MANY, many.theirs.perCore().range());
+    keys.put("ratio" + OF_MANY, many.ratio());
+    keys.putAll(many.furtherKeys(OF_MANY));
+    return keys;
+  }
+
+  private static Map<String, Object> ofResampled(BenchScale scale) throws Exception {
+    FlinkRates resampled = resampled(scale);
+    Map<String, Object> keys = resampled.toKeys(OF_RESAMPLED);
+    keys.put("packets_per_result" + OF_RESAMPLED, resampled.packetsPerResult());
+    keys.put("mix" + OF_RESAMPLED, Mix.RESAMPLED.describe());
+    return keys;
   }
 
   /** Ours and the baseline on the same packets. */
@@ -93,9 +110,9 @@ final class HistogramBenchmark implements Benchmark {
   private static Both measure(int flows, BenchScale scale, BenchScale windows) throws Exception {
     try (PacketSource source = UniformFlows.of(flows, PACKETS_PER_SECOND, scale.packets());
         FilledRings rings = FilledRings.with(source, scale.packets())) {
-      FlinkRates ours =
-          ours(rings, "%,d flows".formatted(flows), scale, run -> FlinkRates.of(run, windows));
-      Progress.say("keyed state");
+      Progress.step("%,d flows".formatted(flows), windows);
+      FlinkRates ours = ours(rings, scale, run -> FlinkRates.of(run, windows));
+      Progress.step("keyed state", scale.beside());
       try (FlinkRun run =
           FlinkRun.startAsUsersDo(
               1, at -> KeyedHistograms.build(at, rings.path(), HISTOGRAM.interval()))) {
@@ -107,11 +124,8 @@ final class HistogramBenchmark implements Benchmark {
   /** Telling takes most of its time, and comes in bursts: a lap has whole intervals in it. */
   private static FlinkRates resampled(BenchScale scale) throws Exception {
     try (FilledRings rings = FilledRings.with(Mix.RESAMPLED, scale.packets())) {
-      return ours(
-          rings,
-          "resampled traffic",
-          scale,
-          run -> FlinkRates.ofPackets(run, scale.packets(), LAP_LIMIT));
+      Progress.step("resampled traffic");
+      return ours(rings, scale, run -> FlinkRates.ofPackets(run, scale.packets(), LAP_LIMIT));
     }
   }
 
@@ -119,9 +133,8 @@ final class HistogramBenchmark implements Benchmark {
     FlinkRates of(FlinkRun run) throws Exception;
   }
 
-  private static FlinkRates ours(FilledRings rings, String what, BenchScale scale, Measure measure)
+  private static FlinkRates ours(FilledRings rings, BenchScale scale, Measure measure)
       throws Exception {
-    Progress.say(what);
     try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> build(at, rings.path()))) {
       Windows.awaitGrowth(CountedBlocks.PACKETS::sum);
       // Then all flows have been seen, and their memory was touched.

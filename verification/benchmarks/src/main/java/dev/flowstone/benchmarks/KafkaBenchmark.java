@@ -24,24 +24,55 @@ final class KafkaBenchmark implements MixBenchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    Steps comparison = KafkaComparison.steps(scale);
+    return scale.isQuick()
+        ? comparison
+        : new ParseBenchmark()
+            .steps(scale.brief())
+            .plus(comparison)
+            .plus(Steps.ofUnknownLength(scale.windows()));
+  }
+
+  @Override
   public BenchResult run(Mix mix, BenchScale scale) throws Exception {
+    if (scale.isQuick()) {
+      return measured(mix, scale, (_, comparison) -> comparison.result(name()));
+    }
     double parserNs = NS_PER_S / new ParseBenchmark().run(mix, scale.brief()).figure();
+    return measured(
+        mix,
+        scale,
+        (kafka, comparison) ->
+            withTool(kafka, comparison, scale.windows())
+                .with("parser_ns_per_packet", parserNs)
+                .with("cpu_times_parser", comparison.exactlyOnce().cpuNsPerPacket() / parserNs));
+  }
+
+  private interface Results {
+    BenchResult of(KafkaPath kafka, KafkaComparison comparison) throws Exception;
+  }
+
+  private static BenchResult measured(Mix mix, BenchScale scale, Results results) throws Exception {
     try (FilledRings rings = FilledRings.with(mix, scale.packets());
         KafkaPath kafka = KafkaPath.start()) {
-      KafkaComparison comparison =
-          KafkaComparison.of((load, windows) -> measure(rings, kafka, load, windows), scale);
-      KafkaMeasurement measured = comparison.exactlyOnce();
-      Windows tool = tool(kafka, measured, scale.windows());
-      double bytesPerSecond = measured.rates().median() * measured.bytesPerPacket();
-      return comparison
-          .result(name())
-          .with("parser_ns_per_packet", parserNs)
-          .with("cpu_times_parser", measured.cpuNsPerPacket() / parserNs)
-          .with("bytes_per_s", bytesPerSecond)
-          .with("producer_tool", tool.median())
-          .with("producer_tool_range", tool.range())
-          .with("ratio_producer_tool", bytesPerSecond / tool.median());
+      return results.of(
+          kafka,
+          KafkaComparison.of((load, windows) -> measure(rings, kafka, load, windows), scale));
     }
+  }
+
+  private BenchResult withTool(KafkaPath kafka, KafkaComparison comparison, int runs)
+      throws Exception {
+    KafkaMeasurement measured = comparison.exactlyOnce();
+    Windows tool = tool(kafka, measured, runs);
+    double bytesPerSecond = measured.rates().median() * measured.bytesPerPacket();
+    return comparison
+        .result(name())
+        .with("bytes_per_s", bytesPerSecond)
+        .with("producer_tool", tool.median())
+        .with("producer_tool_range", tool.range())
+        .with("ratio_producer_tool", bytesPerSecond / tool.median());
   }
 
   private static Windows tool(KafkaPath kafka, KafkaMeasurement measured, int runs)
@@ -50,7 +81,7 @@ final class KafkaBenchmark implements MixBenchmark {
     long bytes = Math.min(MOST_TOOL_BYTES, measured.content().bytes()) / runs;
     List<Double> rates = new ArrayList<>();
     for (int run = 1; run <= runs; run++) {
-      Progress.say("Kafka's producer tool, run " + run);
+      Progress.step("Kafka's producer tool, run " + run);
       rates.add(ProducerTool.bytesPerSecond(topic, (int) measured.bytesPerMessage(), bytes));
     }
     return new Windows(rates);
@@ -60,6 +91,7 @@ final class KafkaBenchmark implements MixBenchmark {
       FilledRings rings, KafkaPath kafka, KafkaLoad load, BenchScale scale) throws Exception {
     return kafka.during(
         load,
+        scale.commitInterval(),
         rings.path(),
         options -> new LappingSource(PlatformJob.source(options)),
         (topic, run) ->

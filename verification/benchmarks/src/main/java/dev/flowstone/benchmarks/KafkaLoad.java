@@ -21,6 +21,10 @@ record KafkaLoad(Messages messages, DeliveryGuarantee delivery, int parallelism)
     SINGLES
   }
 
+  KafkaLoad with(DeliveryGuarantee other) {
+    return new KafkaLoad(messages, other, parallelism);
+  }
+
   boolean isInTransactions() {
     return delivery == DeliveryGuarantee.EXACTLY_ONCE;
   }

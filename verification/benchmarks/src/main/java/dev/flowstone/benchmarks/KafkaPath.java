@@ -9,6 +9,7 @@ import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.jobs.platform.PlatformOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -62,6 +63,7 @@ final class KafkaPath implements AutoCloseable {
   /** Runs a job from those rings to a topic of its own while it is measured. */
   <T> T during(
       KafkaLoad load,
+      Duration commitInterval,
       Path rings,
       Function<PlatformOptions, Source<PacketBlock, ?, ?>> source,
       Measure<T> measure)
@@ -71,6 +73,7 @@ final class KafkaPath implements AutoCloseable {
     try (FlinkRun run =
             FlinkRun.start(
                 load.parallelism(),
+                commitInterval,
                 environment -> load.build(environment, source.apply(options), options));
         TopicEnds ends = new TopicEnds(topic, load)) {
       return measure.of(ends, run);

@@ -25,6 +25,9 @@ import org.apache.flink.connector.base.DeliveryGuarantee;
  * @param byTheClock packets per second
  */
 record KafkaStreamsRates(Windows perCore, Windows ofProgram, Windows byTheClock) {
+  /** Writing the messages, and having them read. */
+  static final Steps STEPS = Steps.ofUnknownLength(2);
+
   private static final Duration WRITE_LIMIT = Duration.ofMinutes(3);
   private static final int SHARES = 8;
 
@@ -57,10 +60,10 @@ record KafkaStreamsRates(Windows perCore, Windows ofProgram, Windows byTheClock)
         ScratchFolder folder = ScratchFolder.onDisk("bench")) {
       KafkaTopic messages = kafka.createTopic();
       try (FilledRings rings = FilledRings.with(source, packets)) {
-        Progress.say("writing %,d messages".formatted(packets));
+        Progress.step("writing %,d messages".formatted(packets));
         write(rings.path(), messages);
       }
-      Progress.say("Kafka Streams");
+      Progress.step("Kafka Streams");
       try (SynFloodProcess program =
           SynFloodProcess.start(
               folder.path(),

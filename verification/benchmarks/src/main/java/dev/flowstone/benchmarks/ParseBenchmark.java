@@ -29,16 +29,22 @@ final class ParseBenchmark implements MixBenchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    return Steps.of(scale, scale);
+  }
+
+  @Override
   public BenchResult run(Mix mix, BenchScale scale) {
     long packets = Math.min(scale.packets(), MOST_PACKETS);
     try (PacketSource source = mix.open(packets);
         CapturedFrames captured = CapturedFrames.of(source, packets);
         Arena arena = Arena.ofConfined()) {
-      Progress.say("%,d packets".formatted(captured.count()));
+      Progress.step("one word of each of %,d frames".formatted(captured.count()), scale);
       Windows touch =
           Windows.ratesOfPassesPerCore(
               captured.count(), () -> Sink.take(captured.touchEach()), scale);
       MemorySegment records = arena.allocate(BATCH * PacketRecordLayout.SIZE_BYTES, LINE_BYTES);
+      Progress.step("parser", scale);
       Windows parse =
           Windows.ratesOfPassesPerCore(captured.count(), () -> parseAll(captured, records), scale);
       Map<String, Object> further = new LinkedHashMap<>();

@@ -40,11 +40,16 @@ final class PlatformBenchmark implements MixBenchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    return Steps.of(scale, scale.beside());
+  }
+
+  @Override
   public BenchResult run(Mix mix, BenchScale scale) throws Exception {
     RulesInForce rules = PlatformSite.rulesText().read();
     try (PlatformSite site = PlatformSite.create();
         FilledRings rings = FilledRings.with(mix, scale.packets())) {
-      Progress.say("all functions");
+      Progress.step("all functions", scale);
       FlinkRates ours;
       Map<String, Double> percents;
       try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> build(at, site, rings.path()))) {
@@ -57,7 +62,7 @@ final class PlatformBenchmark implements MixBenchmark {
         RuleCounts.await(rules.size());
         percents = RuleCounts.percentByFunction(RuleCounts.take(), rules);
       }
-      Progress.say("one element per packet");
+      Progress.step("one element per packet", scale.beside());
       FlinkRates elements;
       try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> buildElements(at, rings.path()))) {
         elements = FlinkRates.of(run, scale.beside());

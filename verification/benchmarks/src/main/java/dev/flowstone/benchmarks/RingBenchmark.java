@@ -7,7 +7,9 @@ import dev.flowstone.offheap.ring.GatingReader;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingReader;
+import dev.flowstone.offheap.ring.RingSetWriter;
 import dev.flowstone.offheap.ring.RingStart;
+import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.processes.ChildProcess;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -21,6 +23,10 @@ import java.util.Map;
 final class RingBenchmark implements Benchmark {
   private static final int MOST_RECORDS = 1024;
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+  /** Longer than any window: the producer must not take the reader for gone. */
+  private static final Duration STALL = Duration.ofHours(1);
+
   private static final int FULL_SLOTS_LOG2 = 20;
   private static final int SMOKE_SLOTS_LOG2 = 12;
   private static final long LINE_BYTES = 64;
@@ -36,13 +42,24 @@ final class RingBenchmark implements Benchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    return scale.isFull()
+        ? Steps.of(scale, scale, scale.brief(), scale.brief())
+        : Steps.of(scale, scale);
+  }
+
+  @Override
   public BenchResult run(BenchScale scale) throws Exception {
-    int slotsLog2 = scale.isFull() ? FULL_SLOTS_LOG2 : SMOKE_SLOTS_LOG2;
+    int slotsLog2 = scale.isSmoke() ? SMOKE_SLOTS_LOG2 : FULL_SLOTS_LOG2;
     long slots = 1L << slotsLog2;
     Windows copy = copy(slots, scale);
     Windows ring = ring(slotsLog2, Math.min(scale.packets(), slots), scale);
     Map<String, Object> further = new LinkedHashMap<>();
     further.put("ring_bytes", slots * RingFile.SLOT_BYTES);
+    if (scale.isFull()) {
+      further.put("stored_per_core", stored(slotsLog2, scale.brief()).median());
+      further.put("dropped_per_core", dropped(slotsLog2, scale.brief()).median());
+    }
     return new BenchResult(
         name(),
         "records/s",
@@ -57,13 +74,13 @@ final class RingBenchmark implements Benchmark {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment from = arena.allocate(records * RingFile.SLOT_BYTES, LINE_BYTES).fill((byte) 1);
       MemorySegment to = arena.allocate(records * RingFile.SLOT_BYTES, LINE_BYTES).fill((byte) 2);
-      Progress.say("memcpy");
+      Progress.step("memcpy", scale);
       return Windows.ratesOfPasses(records, () -> to.copyFrom(from), scale);
     }
   }
 
   private static Windows ring(int slotsLog2, long packets, BenchScale scale) throws Exception {
-    Progress.say("ring between two processes");
+    Progress.step("ring between two processes", scale);
     try (ScratchFolder folder = ScratchFolder.inMemory("bench")) {
       return ring(new RingDirectory(folder.path()), slotsLog2, packets, scale);
     }
@@ -84,6 +101,58 @@ final class RingBenchmark implements Benchmark {
         producer.requireRunning();
         return windows;
       }
+    }
+  }
+
+  private static Windows stored(int slotsLog2, BenchScale scale) throws IOException {
+    Progress.step("packets into a ring without readers", scale);
+    try (OneProcess process = new OneProcess(slotsLog2)) {
+      return process.packetsPerCore(scale);
+    }
+  }
+
+  private static Windows dropped(int slotsLog2, BenchScale scale) throws IOException {
+    Progress.step("packets for a full ring", scale);
+    try (OneProcess process = new OneProcess(slotsLog2);
+        RingFile file = RingFile.open(process.directory.ringFile(0));
+        GatingReader _ = new GatingReader(file, "stalled", RingStart.OLDEST, STALL)) {
+      while (file.counters().droppedPackets() == 0) {
+        process.prepared.writeBatch(process.rings);
+      }
+      long written = file.counters().writtenPackets();
+      Windows rates = process.packetsPerCore(scale);
+      if (file.counters().writtenPackets() != written) {
+        throw new IllegalStateException("the full ring took packets");
+      }
+      return rates;
+    }
+  }
+
+  /** A producer without a second process. */
+  private static final class OneProcess implements AutoCloseable {
+    private final PreparedRecords prepared;
+    private final ScratchFolder folder;
+    private final RingDirectory directory;
+    private final RingSetWriter rings;
+
+    OneProcess(int slotsLog2) throws IOException {
+      prepared = new PreparedRecords(1L << slotsLog2);
+      folder = ScratchFolder.inMemory("bench");
+      directory = new RingDirectory(folder.path());
+      rings = RingSetWriter.create(directory, RingProducer.oneRing(slotsLog2), WhenFull.DROP);
+      rings.populate();
+    }
+
+    Windows packetsPerCore(BenchScale scale) {
+      return Windows.ratesOfPassesPerCore(
+          PreparedRecords.BATCH, () -> prepared.writeBatch(rings), scale);
+    }
+
+    @Override
+    public void close() throws IOException {
+      rings.close();
+      folder.close();
+      prepared.close();
     }
   }
 

@@ -41,9 +41,14 @@ final class SamplingBenchmark implements MixBenchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    return Steps.of(scale, scale);
+  }
+
+  @Override
   public BenchResult run(Mix mix, BenchScale scale) throws Exception {
     try (FilledRings rings = FilledRings.with(mix, scale.packets())) {
-      Progress.say("blocks");
+      Progress.step("blocks", scale);
       FlinkRates blocks;
       long chosen = ThreeFields.PACKETS.sum();
       long packets = CountedBlocks.PACKETS.sum();
@@ -53,7 +58,7 @@ final class SamplingBenchmark implements MixBenchmark {
       double oneIn =
           (double) (CountedBlocks.PACKETS.sum() - packets) / (ThreeFields.PACKETS.sum() - chosen);
       requireChosen(oneIn);
-      Progress.say("one element per packet");
+      Progress.step("one element per packet", scale);
       FlinkRates elements;
       try (FlinkRun run = FlinkRun.start(1, at -> buildElements(at, rings.path()))) {
         elements = FlinkRates.of(run, scale);

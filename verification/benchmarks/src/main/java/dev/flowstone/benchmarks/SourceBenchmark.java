@@ -28,15 +28,23 @@ final class SourceBenchmark implements MixBenchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    Steps figure = Steps.of(scale, scale);
+    return scale.isQuick() ? figure : figure.plus(Steps.of(scale));
+  }
+
+  @Override
   public BenchResult run(Mix mix, BenchScale scale) throws Exception {
     try (FilledRings rings = FilledRings.with(mix, scale.packets())) {
-      Progress.say("plain loop");
+      Progress.step("plain loop", scale);
       Windows scan = rawScan(rings, scale);
       Windows alone = flink(rings, scale, 1);
-      Windows two = flink(rings, scale, 2);
       Map<String, Object> further = new LinkedHashMap<>();
-      further.put("figure_parallelism_2", two.median());
-      further.put("range_parallelism_2", two.range());
+      if (!scale.isQuick()) {
+        Windows two = flink(rings, scale, 2);
+        further.put("figure_parallelism_2", two.median());
+        further.put("range_parallelism_2", two.range());
+      }
       further.put("distinct_packets", scale.packets());
       return new BenchResult(
           name(),
@@ -51,7 +59,7 @@ final class SourceBenchmark implements MixBenchmark {
 
   private static Windows flink(FilledRings rings, BenchScale scale, int parallelism)
       throws Exception {
-    Progress.say("Flink job, parallelism " + parallelism);
+    Progress.step("Flink job, parallelism " + parallelism, scale);
     try (FlinkRun run =
         FlinkRun.start(parallelism, environment -> build(environment, rings.path()))) {
       Windows windows = Windows.ratesOf(ThreeFields.PACKETS::sum, scale);

@@ -75,23 +75,23 @@ final class SqlBenchmark implements MixBenchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    Steps figure = Steps.of(scale, scale.beside());
+    return scale.isQuick()
+        ? figure
+        : figure.plus(Steps.of(scale.beside(), scale, scale.beside(), scale.beside()));
+  }
+
+  @Override
   public BenchResult run(Mix mix, BenchScale scale) throws Exception {
     try (FilledRings rings = FilledRings.with(mix, scale.packets())) {
       FlinkRates pushed = asked(rings, "SYNs", PACKETS, SYNS, scale);
       FlinkRates onRows =
           asked(rings, "SYNs, filtered as rows", PACKETS_FILTERED_AS_ROWS, SYNS, scale.beside());
-      FlinkRates byDestination =
-          asked(rings, "SYNs by destination", PACKETS, SYNS_BY_DESTINATION, scale.beside());
-      FlinkRates counts = asked(rings, "counts", PACKET_COUNTS, COUNTS, scale);
-      FlinkRates byProtocol =
-          asked(rings, "counts by protocol", PACKET_COUNTS, COUNTS_BY_PROTOCOL, scale.beside());
-      FlinkRates everyRow = asked(rings, "every row", PACKETS, EVERY_ROW, scale.beside());
       Map<String, Object> further = pushed.toKeys("");
-      further.putAll(byDestination.toKeys("_by_destination"));
-      further.put("packets_per_row_told_by_destination", byDestination.packetsPerResult());
-      further.putAll(counts.toKeys("_counts"));
-      further.putAll(byProtocol.toKeys("_counts_by_protocol"));
-      further.putAll(everyRow.toKeys("_unfiltered"));
+      if (!scale.isQuick()) {
+        further.putAll(otherQueries(rings, scale));
+      }
       further.put("distinct_packets", scale.packets());
       further.put("clock", "CPU time of the process");
       return new BenchResult(
@@ -105,10 +105,26 @@ final class SqlBenchmark implements MixBenchmark {
     }
   }
 
+  private static Map<String, Object> otherQueries(FilledRings rings, BenchScale scale)
+      throws Exception {
+    FlinkRates byDestination =
+        asked(rings, "SYNs by destination", PACKETS, SYNS_BY_DESTINATION, scale.beside());
+    FlinkRates counts = asked(rings, "counts", PACKET_COUNTS, COUNTS, scale);
+    FlinkRates byProtocol =
+        asked(rings, "counts by protocol", PACKET_COUNTS, COUNTS_BY_PROTOCOL, scale.beside());
+    FlinkRates everyRow = asked(rings, "every row", PACKETS, EVERY_ROW, scale.beside());
+    Map<String, Object> keys = byDestination.toKeys("_by_destination");
+    keys.put("packets_per_row_told_by_destination", byDestination.packetsPerResult());
+    keys.putAll(counts.toKeys("_counts"));
+    keys.putAll(byProtocol.toKeys("_counts_by_protocol"));
+    keys.putAll(everyRow.toKeys("_unfiltered"));
+    return keys;
+  }
+
   private static FlinkRates asked(
       FilledRings rings, String what, String table, String query, BenchScale scale)
       throws Exception {
-    Progress.say(what);
+    Progress.step(what, scale);
     String ofRings = table.replace("%s", rings.path().toString());
     try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> ask(at, ofRings, query))) {
       return FlinkRates.of(run, scale);

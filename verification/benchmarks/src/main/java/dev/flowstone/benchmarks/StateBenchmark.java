@@ -33,7 +33,6 @@ final class StateBenchmark implements Benchmark {
   private static final long PACKETS_PER_SECOND = 10_000_000;
 
   private static final FlowRoom ROOM = new FlowRoom(1_300_000, FlowRoom.USUAL.inState());
-  private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(10);
   private static final Duration NO_CHECKPOINTS = Duration.ZERO;
   private static final Duration WARM_UP = Duration.ofSeconds(5);
   private static final Duration LAP_LIMIT = Duration.ofSeconds(30);
@@ -50,24 +49,32 @@ final class StateBenchmark implements Benchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    BenchScale half = halfOf(scale);
+    Steps figure = Steps.of(half, half);
+    return scale.isQuick() ? figure : figure.times(3);
+  }
+
+  @Override
   public BenchResult run(BenchScale scale) throws Exception {
-    Duration interval = scale.isFull() ? CHECKPOINT_INTERVAL : scale.window();
-    BenchScale half = halfOf(scale, interval);
+    BenchScale half = halfOf(scale);
+    Duration interval = half.window();
     CheckpointedRun with;
     CheckpointedRun without;
-    CheckpointedRun histograms;
+    Map<String, Object> others = new LinkedHashMap<>();
     try (PacketSource source = UniformFlows.of(FLOWS, PACKETS_PER_SECOND, scale.packets());
         FilledRings rings = FilledRings.with(source, scale.packets())) {
-      // Both ways round: what drifts meanwhile hits both.
       without = measure(rings, Aggregate.USUAL, half, NO_CHECKPOINTS);
       with = measure(rings, Aggregate.USUAL, half, interval);
-      with = with.and(measure(rings, Aggregate.USUAL, half, interval));
-      without = without.and(measure(rings, Aggregate.USUAL, half, NO_CHECKPOINTS));
-      histograms = measure(rings, Histogram.usual(Histogram.Per.FLOW), half, interval);
+      if (!scale.isQuick()) {
+        // In the reverse order: a drift of the machine affects both alike.
+        with = with.and(measure(rings, Aggregate.USUAL, half, interval));
+        without = without.and(measure(rings, Aggregate.USUAL, half, NO_CHECKPOINTS));
+        others.putAll(ofHistograms(rings, half));
+      }
     }
-    CheckpointedRun resampled;
-    try (FilledRings rings = FilledRings.with(Mix.RESAMPLED, scale.packets())) {
-      resampled = measure(rings, Aggregate.USUAL, half, interval);
+    if (!scale.isQuick()) {
+      others.putAll(ofResampled(scale.packets(), half));
     }
     Map<String, Object> further = new LinkedHashMap<>(keys(with, ""));
     further.put("baseline_by_the_clock", median(without.byTheClock()));
@@ -79,12 +86,7 @@ final class StateBenchmark implements Benchmark {
     further.put("stopped_ms", with.stoppedMs());
     further.put("dirty_bytes", with.flowBytes());
     further.put("written_per_dirty", bytesPerCheckpoint(with) / with.flowBytes());
-    further.put("histogram_flow_bytes", histograms.flowBytes());
-    further.put("histogram_process_bytes", histograms.processBytes());
-    further.put("figure" + OF_RESAMPLED, median(resampled.perCore()));
-    further.put("range" + OF_RESAMPLED, new Windows(resampled.perCore()).range());
-    further.putAll(keys(resampled, OF_RESAMPLED));
-    further.put("mix" + OF_RESAMPLED, Mix.RESAMPLED.describe());
+    further.putAll(others);
     further.put("clock", "CPU time of the process");
     return new BenchResult(
         name(),
@@ -96,20 +98,44 @@ final class StateBenchmark implements Benchmark {
         further);
   }
 
-  /** Half of the windows, each with one checkpoint in it. */
-  private static BenchScale halfOf(BenchScale scale, Duration interval) {
-    BenchScale half = scale.withWindows(interval, (scale.windows() + 1) / 2);
+  private static Map<String, Object> ofHistograms(FilledRings rings, BenchScale scale)
+      throws Exception {
+    Histogram perFlow = Histogram.usual(Histogram.Per.FLOW);
+    CheckpointedRun histograms = measure(rings, perFlow, scale, scale.window());
+    Map<String, Object> keys = new LinkedHashMap<>();
+    keys.put("histogram_flow_bytes", histograms.flowBytes());
+    keys.put("histogram_process_bytes", histograms.processBytes());
+    return keys;
+  }
+
+  private static Map<String, Object> ofResampled(long packets, BenchScale scale) throws Exception {
+    try (FilledRings rings = FilledRings.with(Mix.RESAMPLED, packets)) {
+      CheckpointedRun resampled = measure(rings, Aggregate.USUAL, scale, scale.window());
+      Map<String, Object> keys = new LinkedHashMap<>();
+      keys.put("figure" + OF_RESAMPLED, median(resampled.perCore()));
+      keys.put("range" + OF_RESAMPLED, new Windows(resampled.perCore()).range());
+      keys.putAll(keys(resampled, OF_RESAMPLED));
+      keys.put("mix" + OF_RESAMPLED, Mix.RESAMPLED.describe());
+      return keys;
+    }
+  }
+
+  /** For each of two runs half of the windows, each with one checkpoint in it. */
+  private static BenchScale halfOf(BenchScale scale) {
+    BenchScale whole = scale.withLongWindows();
+    BenchScale half = scale.isQuick() ? whole : whole.withWindows((scale.windows() + 1) / 2);
     return scale.isFull() ? half.withWarmUp(WARM_UP) : half;
   }
 
   private static CheckpointedRun measure(
       FilledRings rings, ServiceFunction function, BenchScale scale, Duration interval)
       throws Exception {
-    Progress.say(
+    Progress.step(
         function.name()
             + (interval.isZero()
                 ? ", no checkpoints"
-                : ", a checkpoint each %,d ms".formatted(interval.toMillis())));
+                : ", a checkpoint every %,d ms".formatted(interval.toMillis())),
+        scale);
     try (FlinkRun run =
         FlinkRun.startAsUsersDo(1, interval, at -> build(at, rings.path(), function))) {
       Windows.awaitGrowth(CountedBlocks.PACKETS::sum);

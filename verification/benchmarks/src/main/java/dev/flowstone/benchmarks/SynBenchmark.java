@@ -51,33 +51,35 @@ final class SynBenchmark implements Benchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    Steps figure = Steps.of(scale, scale);
+    return scale.isQuick() ? figure : figure.plus(Steps.of(scale)).plus(KafkaStreamsRates.STEPS);
+  }
+
+  @Override
   public BenchResult run(BenchScale scale) throws Exception {
     FlinkRates ours;
     FlinkRates windows;
     try (PacketSource source = traffic(scale.packets());
         FilledRings rings = FilledRings.with(source, scale.packets())) {
       ours = watched(rings, "panes", scale);
-      Progress.say("filter and window");
+      Progress.step("filter and window", scale);
       try (FlinkRun run = FlinkRun.start(1, at -> buildWindows(at, rings.path()))) {
         windows = FlinkRates.of(run, scale);
       }
     }
-    FlinkRates resampled;
-    try (FilledRings rings = FilledRings.with(Mix.RESAMPLED, scale.packets())) {
-      resampled = watched(rings, "resampled traffic", scale);
-    }
-    long messages = scale.packets() / MESSAGES_SHARE;
-    KafkaStreamsRates streams = KafkaStreamsRates.of(traffic(messages), messages);
     Map<String, Object> further = ours.toKeys("");
     further.put("baseline_by_the_clock", windows.byTheClock().median());
     further.put("windows_told", ours.results());
     further.put("syn_one_in", SYN_ONE_IN);
-    further.putAll(streams.toKeys());
-    further.put("ratio_kafka_streams", ours.perCore().median() / streams.perCore().median());
-    further.putAll(resampled.toKeys(OF_RESAMPLED));
-    further.put("packets_per_result" + OF_RESAMPLED, resampled.packetsPerResult());
-    further.put("mix" + OF_RESAMPLED, Mix.RESAMPLED.describe());
     further.put("clock", "CPU time of the process; of Kafka Streams with its broker's");
+    if (!scale.isQuick()) {
+      further.putAll(ofResampled(scale));
+      long messages = scale.packets() / MESSAGES_SHARE;
+      KafkaStreamsRates streams = KafkaStreamsRates.of(traffic(messages), messages);
+      further.putAll(streams.toKeys());
+      further.put("ratio_kafka_streams", ours.perCore().median() / streams.perCore().median());
+    }
     return new BenchResult(
         name(),
         "packets/s",
@@ -88,9 +90,19 @@ final class SynBenchmark implements Benchmark {
         further);
   }
 
+  private static Map<String, Object> ofResampled(BenchScale scale) throws Exception {
+    try (FilledRings rings = FilledRings.with(Mix.RESAMPLED, scale.packets())) {
+      FlinkRates resampled = watched(rings, "resampled traffic", scale);
+      Map<String, Object> keys = resampled.toKeys(OF_RESAMPLED);
+      keys.put("packets_per_result" + OF_RESAMPLED, resampled.packetsPerResult());
+      keys.put("mix" + OF_RESAMPLED, Mix.RESAMPLED.describe());
+      return keys;
+    }
+  }
+
   private static FlinkRates watched(FilledRings rings, String what, BenchScale scale)
       throws Exception {
-    Progress.say(what);
+    Progress.step(what, scale);
     try (FlinkRun run = FlinkRun.startAsUsersDo(1, at -> build(at, rings.path()))) {
       return FlinkRates.of(run, scale);
     }

@@ -28,7 +28,7 @@ record Windows(List<Double> values) {
     for (int i = 0; i < scale.windows(); i++) {
       long startCount = count.getAsLong();
       long startNs = System.nanoTime();
-      await(scale.window());
+      await(scale.window(), count);
       double seconds = (System.nanoTime() - startNs) / 1e9;
       rates.add((count.getAsLong() - startCount) / seconds);
     }
@@ -76,6 +76,15 @@ record Windows(List<Double> values) {
         throw new IllegalStateException("nothing to measure came within " + START_LIMIT);
       }
       await(START_POLL);
+    }
+  }
+
+  /** Waits for the end of a window; a short one in which nothing came ends when something did. */
+  static void await(Duration length, LongSupplier count) {
+    long start = count.getAsLong();
+    await(length);
+    if (count.getAsLong() == start) {
+      awaitGrowth(count);
     }
   }
 

@@ -28,6 +28,11 @@ final class WireBenchmark implements MixBenchmark {
   }
 
   @Override
+  public Steps steps(BenchScale scale) {
+    return KafkaComparison.steps(scale);
+  }
+
+  @Override
   public BenchResult run(Mix mix, BenchScale scale) throws Exception {
     try (KafkaPath kafka = KafkaPath.start()) {
       return KafkaComparison.of((load, windows) -> measure(kafka, mix, load, windows), scale)
@@ -47,6 +52,7 @@ final class WireBenchmark implements MixBenchmark {
       awaitRings(new RingDirectory(folder.path()), tap);
       return kafka.during(
           load,
+          scale.commitInterval(),
           folder.path(),
           PlatformJob::source,
           (topic, run) ->

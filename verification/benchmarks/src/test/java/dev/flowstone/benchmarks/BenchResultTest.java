@@ -48,9 +48,9 @@ class BenchResultTest {
   @Test
   void shouldHaveTheWorseMixForItsFigureAndTheOtherBeside() throws Exception {
     JsonNode most =
-        line(OnBothMixes.worst(List.of(mix("a", Better.MORE, 9), mix("b", Better.MORE, 7))));
+        line(OnMixes.worst(List.of(mix("a", Better.MORE, 9), mix("b", Better.MORE, 7))));
     JsonNode least =
-        line(OnBothMixes.worst(List.of(mix("a", Better.LESS, 9), mix("b", Better.LESS, 7))));
+        line(OnMixes.worst(List.of(mix("a", Better.LESS, 9), mix("b", Better.LESS, 7))));
 
     assertThat(most.get("figure").asInt()).isEqualTo(7);
     assertThat(most.get("mix").asText()).isEqualTo("b");
@@ -69,7 +69,7 @@ class BenchResultTest {
     BenchResult other = mix("b", better, 5);
     JsonNode line =
         line(
-            OnBothMixes.worst(
+            OnMixes.worst(
                 List.of(
                     further(worse, few, many).with("range_few", few).with("of_both", 1.0),
                     further(other, fewOfOther, manyOfOther)
@@ -99,8 +99,8 @@ class BenchResultTest {
     JsonNode line =
         line(
             ClassifyBenchmark.inOneLine(
-                OnBothMixes.worst(List.of(mix("a", Better.MORE, 9), mix("b", Better.MORE, 8))),
-                OnBothMixes.worst(List.of(mix("a", Better.MORE, 2), mix("b", Better.MORE, 3)))));
+                OnMixes.worst(List.of(mix("a", Better.MORE, 9), mix("b", Better.MORE, 8))),
+                OnMixes.worst(List.of(mix("a", Better.MORE, 2), mix("b", Better.MORE, 3)))));
 
     assertThat(line.get("figure").asInt()).isEqualTo(8);
     assertThat(line.get("figure_1000").asInt()).isEqualTo(2);

@@ -54,7 +54,7 @@ class CapturesTest {
     touch("office/c.pcap");
     System.setProperty(Captures.PROPERTY, folder.resolve("office").toString());
 
-    BenchResult result = new OnBothMixes(new Looks()).run(BenchScale.SMOKE);
+    BenchResult result = new OnMixes(new Looks()).run(BenchScale.SMOKE);
 
     JsonNode line = new ObjectMapper().readTree(result.toJson());
     assertThat(List.of(line.get("mix").asText(), line.at("/other_mix/mix").asText()))
@@ -65,10 +65,10 @@ class CapturesTest {
   void shouldMissCapturesBeforeAnythingIsMeasured() throws Exception {
     Looks benchmark = new Looks();
     System.setProperty(Captures.PROPERTY, folder.resolve("none").toString());
-    assertThatThrownBy(() -> new OnBothMixes(benchmark).run(BenchScale.SMOKE))
+    assertThatThrownBy(() -> new OnMixes(benchmark).run(BenchScale.SMOKE))
         .hasMessageEndingWith("none: cannot list the captures");
     System.setProperty(Captures.PROPERTY, folder.toString());
-    assertThatThrownBy(() -> new OnBothMixes(benchmark).run(BenchScale.SMOKE))
+    assertThatThrownBy(() -> new OnMixes(benchmark).run(BenchScale.SMOKE))
         .hasMessageContaining("no file *.pcap");
     assertThat(benchmark.runs).isZero();
   }
@@ -85,6 +85,11 @@ class CapturesTest {
     @Override
     public String description() {
       return name();
+    }
+
+    @Override
+    public Steps steps(BenchScale scale) {
+      return Steps.NONE;
     }
 
     @Override

@@ -14,7 +14,11 @@ import java.util.List;
 
 /** Runs jcstress in a process of its own. */
 final class JcstressRun {
-  /** One JVM mode, compiled code only: about two and a half seconds for a case. */
+  /**
+   * One JVM mode, compiled code only. With the number of processors given, jcstress does not load
+   * them to count them. Heap pre-touch is off, because most of its JVMs run for about a second.
+   * They inherit the options of the JVM that jcstress runs in.
+   */
   static final List<String> QUICK =
       List.of(
           "-f",
@@ -24,11 +28,15 @@ final class JcstressRun {
           "-iters",
           "1",
           "-time",
-          "500",
+          "200",
+          "-c",
+          "2",
+          "-pth",
+          "false",
           "-sc",
           "false",
           "-jvmArgs",
-          "-Xmx256m");
+          "-Xmx256m -XX:+UseSerialGC");
 
   private JcstressRun() {}
 

@@ -9,6 +9,9 @@ import dev.flowstone.monitoring.TimelyHttp;
 import dev.flowstone.monitoring.page.PagePlaces;
 import dev.flowstone.monitoring.page.PageServer;
 import dev.flowstone.questdb.process.QuestDbProcess;
+import dev.flowstone.testbed.browser.Chromium;
+import dev.flowstone.testbed.browser.ScriptedJob;
+import dev.flowstone.testbed.browser.ShownPage;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -32,7 +35,8 @@ class AlertsPageITCase {
       """
       CREATE TABLE alert (time TIMESTAMP_NS, rule SYMBOL, result_key VARCHAR, job SYMBOL, detector SYMBOL, subject SYMBOL,
         state VARCHAR, id VARCHAR, observed LONG, "limit" LONG, peak LONG, explanation VARCHAR)
-      TIMESTAMP(time) PARTITION BY DAY WAL DEDUP UPSERT KEYS(time, rule, result_key)""";
+      TIMESTAMP(time) PARTITION BY DAY WAL DEDUP UPSERT KEYS(time, rule, result_key)\
+      """;
 
   private static final String SHOWN =
       "[...document.querySelectorAll('#alerts-list li')].map((each) => each.dataset.alert)";
@@ -56,7 +60,7 @@ class AlertsPageITCase {
               Optional.of(questDb.address().toString()),
               List.of(),
               Optional.empty()));
-      try (ShownPage page = ShownPage.open(folder, server.url())) {
+      try (ShownPage page = ShownPage.open(server.url())) {
         page.await(SHOWN + ".join() === 'busy," + OPEN_LONG + "'");
         assertThat(page.text("#alerts-notice")).isEmpty();
         tell(questDb, "2026-01-01T02:00", "'closed'", "'closed-' || x", MOST_SHOWN);
@@ -70,7 +74,8 @@ class AlertsPageITCase {
   private static void requireOpenOnesAndTheNewest(ShownPage page) throws Exception {
     assertThat(page.text("#alerts-notice"))
         .isEqualTo(
-            "There are more than these 200: left out is what was told of longest ago, closed alerts before others.");
+            "There are more than these 200: left out is what was told of longest ago, closed alerts"
+                + " before others.");
     assertThat(page.value(SHOWN))
         .extracting(JsonNode::asText)
         .hasSize(MOST_SHOWN)
@@ -90,7 +95,8 @@ class AlertsPageITCase {
         INSERT INTO alert
         SELECT dateadd('s', x::INT, '%s'::TIMESTAMP)::TIMESTAMP_NS, 'web', 'k' || x, '%s', 'syn_flood', '192.0.2.1', %s, %s,
           20, 10, 70, 'many'
-        FROM long_sequence(%d)"""
+        FROM long_sequence(%d)\
+        """
             .formatted(begin, ScriptedJob.NAME, state, id, count));
   }
 

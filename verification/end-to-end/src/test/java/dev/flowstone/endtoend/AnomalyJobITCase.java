@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.blocks.PacketBlockTypeInformation;
 import dev.flowstone.broker.process.BrokerOptions;
 import dev.flowstone.broker.process.BrokerProcess;
 import dev.flowstone.connector.fpga.FlowExchange;
@@ -17,10 +15,17 @@ import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.harness.LocalJob;
 import dev.flowstone.harness.ScratchFolder;
+import dev.flowstone.harness.failure.FailureInjection;
+import dev.flowstone.harness.failure.FailureInjection.Place;
 import dev.flowstone.jobs.anomaly.AnomalyJob;
 import dev.flowstone.jobs.anomaly.AnomalyOptions;
-import dev.flowstone.processes.ChildOutput;
-import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.raw.PacketSource;
+import dev.flowstone.tap.HeldBackSource;
+import dev.flowstone.tap.Pacer;
+import dev.flowstone.tap.RecordedRings;
+import dev.flowstone.tap.replay.ReplayOptions;
+import dev.flowstone.tap.replay.ReplaySource;
+import dev.flowstone.testbed.captures.Capture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -28,23 +33,25 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
-import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Captures with SYN floods are replayed by a tap; the job fails in the middle, and Kafka has each
- * window that is known of them once, and each alert from its beginning to its end.
+ * Replays captures with SYN floods to a job that fails while it reads. Kafka contains each known
+ * window once, and each alert from its beginning to its end.
  */
 @Timeout(180)
 class AnomalyJobITCase {
-  private static final int RING_COUNT = 2;
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Duration OFTEN = Duration.ofMillis(200);
   private static final long NS_PER_SECOND = 1_000_000_000;
@@ -55,9 +62,6 @@ class AnomalyJobITCase {
   private static final List<String> CAPTURES =
       List.of("dns_ipv4_tcp.pcap", "suricata-syn-flood-200.pcap", "synscan.pcap");
 
-  /** So that each takes some checkpoints. */
-  private static final int REPLAY_SECONDS = 2;
-
   @TempDir private Path folder;
   private final ObjectMapper mapper = new ObjectMapper();
 
@@ -67,7 +71,7 @@ class AnomalyJobITCase {
     try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
         LocalCluster cluster =
             LocalCluster.start(
-                new ClusterSize(RING_COUNT, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES),
+                new ClusterSize(RecordedRings.RINGS, NETWORK_MEBIBYTES, MANAGED_MEBIBYTES),
                 configuration())) {
       for (Capture capture : captures) {
         List<JsonNode> results = carry(capture, cluster, broker.bootstrapServers());
@@ -88,9 +92,7 @@ class AnomalyJobITCase {
     configuration.set(
         CheckpointingOptions.CHECKPOINTS_DIRECTORY,
         folder.resolve("checkpoints").toUri().toString());
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
+    FailureInjection.allowRestarts(configuration, Duration.ZERO);
     return configuration;
   }
 
@@ -100,16 +102,29 @@ class AnomalyJobITCase {
     String name = capture.file().getFileName().toString().replace('.', '-');
     KafkaTopic topic = new KafkaTopic(bootstrapServers, name);
     topic.create(1);
-    Saboteur.reset();
     try (ScratchFolder rings = ScratchFolder.inMemory("anomaly");
-        ChildProcess tap = startTap(capture, rings.path())) {
-      LocalJob job = cluster.submit(RING_COUNT, at -> build(at, options(rings, topic)));
-      Thread.sleep(Duration.ofSeconds(REPLAY_SECONDS).dividedBy(2));
-      Saboteur.failNext();
-      Programs.requireSuccess(tap, LIMIT);
+        PacketSource packets = new ReplaySource(ReplayOptions.once(capture.file()));
+        ExecutorService taps = Executors.newSingleThreadExecutor();
+        FailureInjection failures = new FailureInjection()) {
+      CountDownLatch ringsExist = new CountDownLatch(1);
+      // The second half of the capture arrives after the checkpoint that precedes the failure.
+      PacketSource halves =
+          new HeldBackSource(packets, capture.packets() / 2, () -> failures.isDue(1));
+      Future<?> tap =
+          taps.submit(
+              () ->
+                  RecordedRings.fill(
+                      rings.path(),
+                      halves,
+                      capture.packets(),
+                      Pacer.unpaced(),
+                      ringsExist::countDown));
+      assertThat(ringsExist.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      LocalJob job =
+          cluster.submit(RecordedRings.RINGS, at -> build(at, options(rings, topic), failures));
+      failures.failOnce(Place.PROCESSING);
+      tap.get();
       assertThat(job.awaitEnd(LIMIT)).isTrue();
-      assertThat(job.latestFailure().orElseThrow())
-          .hasStackTraceContaining("as the saboteur was told");
     }
     List<JsonNode> results = new ArrayList<>();
     CommittedMessages.readAll(topic, LIMIT, message -> results.add(json(message.value())));
@@ -126,34 +141,10 @@ class AnomalyJobITCase {
     return options;
   }
 
-  private static void build(StreamExecutionEnvironment environment, AnomalyOptions options) {
+  private static void build(
+      StreamExecutionEnvironment environment, AnomalyOptions options, FailureInjection failures) {
     RingBlocks read = FlowExchange.AUTO.read(environment, AnomalyJob.source(options), "rings");
-    DataStream<PacketBlock> packets =
-        read.packets()
-            .map(new Saboteur())
-            .returns(PacketBlockTypeInformation.INSTANCE)
-            .uid("saboteur");
-    AnomalyJob.build(new RingBlocks(packets, read.areByFlow()), options);
-  }
-
-  private ChildProcess startTap(Capture capture, Path rings) throws IOException {
-    List<String> arguments =
-        List.of(
-            "replay",
-            capture.file().toString(),
-            "--rate",
-            Long.toString(Math.max(1, capture.packets() / REPLAY_SECONDS)),
-            "--rings",
-            rings.toString(),
-            "--ring-count",
-            Integer.toString(RING_COUNT),
-            "--ring-bytes",
-            "4m",
-            "--wait-for-reader");
-    return ChildProcess.start(
-        Programs.of(folder, "tap", "dev.flowstone.tap.command.TapCommand", arguments)
-            .withJvmOptions("-Xmx96m", "-XX:+UseSerialGC"),
-        ChildOutput.gatheredIn(folder));
+    AnomalyJob.build(new RingBlocks(failures.in(read.packets()), read.areByFlow()), options);
   }
 
   private JsonNode json(byte[] message) {

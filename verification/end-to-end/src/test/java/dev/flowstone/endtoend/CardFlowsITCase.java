@@ -11,6 +11,7 @@ import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.model.KeyGroups;
 import dev.flowstone.model.PacketRecord;
+import dev.flowstone.testbed.rings.EmulatedCardsTap;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.api.common.JobExecutionResult;

@@ -3,8 +3,7 @@ package dev.flowstone.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flowstone.broker.process.BrokerOptions;
-import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.broker.process.SharedBroker;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.jobs.platform.PlatformOptions;
@@ -15,6 +14,11 @@ import dev.flowstone.offheap.ring.RingLineage;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.LoopbackPorts;
 import dev.flowstone.processes.Signal;
+import dev.flowstone.testbed.flink.FlinkRest;
+import dev.flowstone.testbed.flink.PacketsJob;
+import dev.flowstone.testbed.kafka.ReadSample;
+import dev.flowstone.testbed.rings.AwaitedRings;
+import dev.flowstone.testbed.rings.EmulatedCardsTap;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,6 +26,7 @@ import java.util.concurrent.Callable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,11 +36,11 @@ import org.junit.jupiter.api.io.TempDir;
  * behind them: the job fails over a ring that is another subtask's now, and goes on with each where
  * it belongs.
  */
+@Tag("slow")
 @Timeout(180)
 class CardReshapeITCase {
   private static final String FEED = "generator:rate=20000";
   private static final String RULES = "rules: []\ndefault: {function: pass}\n";
-  private static final String RESULTS = "results";
   private static final int RINGS = EmulatedCardsTap.RINGS;
   private static final long SOME_PACKETS = 30_000;
   private static final long LIMIT_NS = 90_000_000_000L;
@@ -45,8 +50,11 @@ class CardReshapeITCase {
   @Test
   void shouldGiveEveryPacketOnce() throws Exception {
     Path keyGroups = Files.writeString(folder.resolve("key-groups"), "ring-count = " + RINGS);
-    try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
-        ScratchFolder rings = ScratchFolder.inMemory("reshape");
+    KafkaTopic topic = new KafkaTopic(SharedBroker.bootstrapServers(), "reshaped");
+    topic.create(RINGS);
+    KafkaTopic results = new KafkaTopic(topic.bootstrapServers(), "reshaped-results");
+    results.create(1);
+    try (ScratchFolder rings = ScratchFolder.inMemory("reshape");
         ChildProcess tap =
             EmulatedCardsTap.start(
                 folder,
@@ -56,12 +64,9 @@ class CardReshapeITCase {
                 "--wait-for-reader",
                 "--key-groups",
                 keyGroups.toString())) {
-      KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), PacketsJob.TOPIC);
-      topic.create(RINGS);
-      new KafkaTopic(broker.bootstrapServers(), RESULTS).create(1);
       AwaitedRings.in(rings.path(), RINGS);
       int port = LoopbackPorts.claimFree();
-      JobClient job = start(broker, rings.path(), port);
+      JobClient job = start(topic, results, rings.path(), port);
       await(() -> ReadSample.of(topic).packets() > SOME_PACKETS);
       Files.writeString(keyGroups, "ring-count = " + 2 * RINGS);
       AwaitedRings.in(rings.path(), 2 * RINGS);
@@ -106,9 +111,10 @@ class CardReshapeITCase {
     return more;
   }
 
-  private static JobClient start(BrokerProcess broker, Path rings, int port) throws Exception {
-    PlatformOptions options = PacketsJob.options(broker, List.of(rings));
-    options.resultsTopic = RESULTS;
+  private static JobClient start(KafkaTopic topic, KafkaTopic results, Path rings, int port)
+      throws Exception {
+    PlatformOptions options = PacketsJob.options(topic, List.of(rings));
+    options.resultsTopic = results.name();
     options.rules.file = Files.writeString(folder.resolve("rules.yaml"), RULES);
     Configuration configuration = new Configuration();
     configuration.set(RestOptions.BIND_PORT, "" + port);

@@ -16,6 +16,7 @@ import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RuledBlocks;
 import dev.flowstone.operators.ruled.RulesText;
 import dev.flowstone.rules.card.CardPlan;
+import dev.flowstone.testbed.rings.EmulatedCardsTap;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -5,13 +5,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.flowstone.broker.process.BrokerOptions;
-import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.broker.process.SharedBroker;
 import dev.flowstone.harness.CommittedMessages;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.testbed.captures.HandMadeCapture;
+import dev.flowstone.testbed.programs.Programs;
+import dev.flowstone.testbed.programs.ProjectRoot;
+import dev.flowstone.testbed.rings.ReplayedTap;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +28,7 @@ import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,16 +100,16 @@ class ClusterJarITCase {
 
   /** From entry to sinks; the platform's jar is what {@code submit} sends, see DeploymentITCase. */
   @Test
+  @Tag("slow")
   @Timeout(120)
   void shouldRunOnAFlinkAndNothingElse() throws Exception {
-    try (ScratchFolder rings = ScratchFolder.inMemory("cluster-jars");
-        BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")))) {
+    try (ScratchFolder rings = ScratchFolder.inMemory("cluster-jars")) {
       fill(rings.path());
       List<ChildProcess> jobs = new ArrayList<>();
       try {
         for (Map.Entry<String, List<String>> job : OWN_ARGUMENTS.entrySet()) {
-          topic(broker, job.getKey()).create(RING_COUNT);
-          jobs.add(start(job.getKey(), job.getValue(), rings.path(), broker));
+          topic(job.getKey()).create(RING_COUNT);
+          jobs.add(start(job.getKey(), job.getValue(), rings.path()));
         }
         for (ChildProcess job : jobs) {
           Programs.requireSuccess(job, LIMIT);
@@ -113,9 +117,9 @@ class ClusterJarITCase {
       } finally {
         jobs.forEach(ChildProcess::close);
       }
-      ReplayedTap.requireBalance(topic(broker, "sampling"), PACKETS);
-      assertThat(told(broker, "histogram")).contains("\"kind\":\"histogram\"");
-      assertThat(told(broker, "anomaly")).contains("\"kind\":\"alert\"");
+      ReplayedTap.requireBalance(topic("sampling"), PACKETS);
+      assertThat(told("histogram")).contains("\"kind\":\"histogram\"");
+      assertThat(told("anomaly")).contains("\"kind\":\"alert\"");
     }
   }
 
@@ -140,12 +144,11 @@ class ClusterJarITCase {
     }
   }
 
-  private static KafkaTopic topic(BrokerProcess broker, String job) {
-    return new KafkaTopic(broker.bootstrapServers(), job);
+  private static KafkaTopic topic(String job) throws Exception {
+    return new KafkaTopic(SharedBroker.bootstrapServers(), "cluster-jar-" + job);
   }
 
-  private ChildProcess start(String job, List<String> own, Path rings, BrokerProcess broker)
-      throws IOException {
+  private ChildProcess start(String job, List<String> own, Path rings) throws Exception {
     List<String> arguments = new ArrayList<>(own);
     arguments.addAll(
         List.of(
@@ -153,9 +156,9 @@ class ClusterJarITCase {
             rings.toString(),
             "--bounded",
             "--bootstrap-servers",
-            broker.bootstrapServers(),
+            SharedBroker.bootstrapServers(),
             "--topic",
-            job));
+            topic(job).name()));
     return ChildProcess.start(
         Programs.of(folder, job, "dev.flowstone.jobs.entry.JobEntry", arguments)
             .withClassPath(jar(job) + File.pathSeparator + flinkAlone())
@@ -163,10 +166,10 @@ class ClusterJarITCase {
         ChildOutput.gatheredIn(folder));
   }
 
-  private static String told(BrokerProcess broker, String job) throws Exception {
+  private static String told(String job) throws Exception {
     StringBuilder told = new StringBuilder();
     CommittedMessages.readAll(
-        topic(broker, job), LIMIT, message -> told.append(new String(message.value(), UTF_8)));
+        topic(job), LIMIT, message -> told.append(new String(message.value(), UTF_8)));
     return told.toString();
   }
 

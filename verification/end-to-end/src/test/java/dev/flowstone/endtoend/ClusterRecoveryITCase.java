@@ -11,6 +11,16 @@ import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.testbed.browser.Chromium;
+import dev.flowstone.testbed.browser.ToldByPage;
+import dev.flowstone.testbed.faults.MortalTap;
+import dev.flowstone.testbed.flink.ClusterStatus;
+import dev.flowstone.testbed.flink.DeploymentCommands;
+import dev.flowstone.testbed.flink.FlinkRest;
+import dev.flowstone.testbed.kafka.BatchLedger;
+import dev.flowstone.testbed.kafka.CommittedPositions;
+import dev.flowstone.testbed.programs.Programs;
+import dev.flowstone.testbed.programs.SaidWords;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -29,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * commands tell of it.
  */
 @Tag("undisturbed")
+@Tag("slow")
 class ClusterRecoveryITCase {
   private static final Duration PROMISE = Duration.ofSeconds(30);
   private static final int PACKETS_PER_SECOND = 50_000;
@@ -47,7 +58,6 @@ class ClusterRecoveryITCase {
   }
 
   @Test
-  @Tag("slow")
   @Timeout(300)
   void shouldGoOnWithinHalfAMinuteWhereOneOfTwoTaskManagersDied() throws Exception {
     killOne(2, 1);
@@ -115,7 +125,7 @@ class ClusterRecoveryITCase {
           "ClusterRecoveryITCase: TaskManagers: %d, one killed at %,d packets/s: what came after"
               + " its death was committed after %.1f s%n",
           taskManagers, PACKETS_PER_SECOND, (System.nanoTime() - deathNs) / 1e9);
-      page.awaitRestart(folder, deathMs);
+      page.awaitRestart(deathMs);
     }
   }
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
-import static dev.flowstone.endtoend.ContainerFiles.COMPOSE;
-import static dev.flowstone.endtoend.ContainerFiles.DOCKERFILE;
-import static dev.flowstone.endtoend.ContainerFiles.FOLDER;
-import static dev.flowstone.endtoend.ContainerFiles.HOME_IN_IMAGE;
-import static dev.flowstone.endtoend.ContainerFiles.KUBERNETES;
-import static dev.flowstone.endtoend.ContainerFiles.at;
-import static dev.flowstone.endtoend.ContainerFiles.list;
-import static dev.flowstone.endtoend.ContainerFiles.map;
+import static dev.flowstone.testbed.docs.ContainerFiles.COMPOSE;
+import static dev.flowstone.testbed.docs.ContainerFiles.DOCKERFILE;
+import static dev.flowstone.testbed.docs.ContainerFiles.FOLDER;
+import static dev.flowstone.testbed.docs.ContainerFiles.HOME_IN_IMAGE;
+import static dev.flowstone.testbed.docs.ContainerFiles.KUBERNETES;
+import static dev.flowstone.testbed.docs.ContainerFiles.at;
+import static dev.flowstone.testbed.docs.ContainerFiles.list;
+import static dev.flowstone.testbed.docs.ContainerFiles.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.jobs.platform.PlatformCommand;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.rules.yaml.RulesYaml;
 import dev.flowstone.tap.command.TapCommand;
+import dev.flowstone.testbed.docs.ContainerFiles;
+import dev.flowstone.testbed.programs.ProjectRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

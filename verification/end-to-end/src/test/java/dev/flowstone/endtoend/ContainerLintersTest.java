@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
-import static dev.flowstone.endtoend.ContainerFiles.at;
-import static dev.flowstone.endtoend.ContainerFiles.map;
+import static dev.flowstone.testbed.docs.ContainerFiles.at;
+import static dev.flowstone.testbed.docs.ContainerFiles.map;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.flowstone.testbed.docs.ContainerFiles;
+import dev.flowstone.testbed.programs.ProjectRoot;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

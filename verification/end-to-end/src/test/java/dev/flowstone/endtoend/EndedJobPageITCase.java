@@ -3,14 +3,19 @@ package dev.flowstone.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flowstone.endtoend.HeatMap.Cell;
-import dev.flowstone.endtoend.HeatMap.Colour;
-import dev.flowstone.endtoend.HeatMap.OnLine;
-import dev.flowstone.endtoend.HeatMap.Told;
 import dev.flowstone.monitoring.page.PagePlaces;
 import dev.flowstone.monitoring.page.PageServer;
+import dev.flowstone.testbed.browser.Chromium;
+import dev.flowstone.testbed.browser.HeatMap;
+import dev.flowstone.testbed.browser.HeatMap.Cell;
+import dev.flowstone.testbed.browser.HeatMap.Colour;
+import dev.flowstone.testbed.browser.HeatMap.OnLine;
+import dev.flowstone.testbed.browser.HeatMap.Told;
+import dev.flowstone.testbed.browser.ScriptedJob;
+import dev.flowstone.testbed.browser.ScriptedTables;
+import dev.flowstone.testbed.browser.ShownPage;
+import dev.flowstone.testbed.browser.ShownVerdict;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -21,7 +26,6 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the page shows of a job that has ended: all that it knows is what QuestDB has. */
 @Timeout(180)
@@ -46,8 +50,6 @@ class EndedJobPageITCase {
   /** Over red, green and blue, where a line is no wider than a pixel and a bit. */
   private static final long ALIKE = 60;
 
-  @TempDir private Path folder;
-
   @Test
   void shouldShowGapsAndWhatStagesReportedLast() throws Exception {
     Chromium.require();
@@ -61,7 +63,7 @@ class EndedJobPageITCase {
       server.start(
           new PagePlaces(
               job.url(), Optional.empty(), Optional.of(tables.url()), List.of(), Optional.empty()));
-      try (ShownPage page = ShownPage.open(folder, server.url())) {
+      try (ShownPage page = ShownPage.open(server.url())) {
         page.await("document.querySelectorAll('#gaps-rule option').length === 2");
         requireGaps(new HeatMap(page));
         requireVerdict(new ShownVerdict(page));

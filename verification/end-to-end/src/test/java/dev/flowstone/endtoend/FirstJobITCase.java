@@ -10,8 +10,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.testbed.captures.Capture;
+import dev.flowstone.testbed.captures.CaptureSeconds;
+import dev.flowstone.testbed.captures.HandMadeCapture;
+import dev.flowstone.testbed.docs.FirstJobProject;
+import dev.flowstone.testbed.programs.Programs;
+import dev.flowstone.testbed.programs.ProjectRoot;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +26,7 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * a capture's packets by flow and second: once from Maven, on blocks; once as a jar handed to
  * Flink, by key.
  */
+@Tag("slow")
 class FirstJobITCase {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String FAVOURITE = "emix.pcap";
@@ -174,17 +181,5 @@ class FirstJobITCase {
   @Test
   void shouldCountPacketsWithoutIp() {
     assertThat(onBlocks).extracting(Count::flow).contains("no IP, EtherType 0x0806");
-  }
-
-  /** What is in the documentation is what the project has. */
-  @Test
-  void shouldNeedTheOptionsOfThisBuild() throws IOException {
-    Path root = ProjectRoot.find();
-    String project = Files.readString(root.resolve("docs/first-job/pom.xml"));
-    String page = Files.readString(root.resolve("docs/first-job.md"));
-    String options =
-        String.join(" ", Files.readAllLines(root.resolve("build-support/jvm.options")));
-    assertThat(project).contains("<job.jvm.args>" + options + "</job.jvm.args>");
-    assertThat(page).contains(options);
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
-import static dev.flowstone.endtoend.ContainerFiles.at;
-import static dev.flowstone.endtoend.ContainerFiles.list;
-import static dev.flowstone.endtoend.ContainerFiles.map;
+import static dev.flowstone.testbed.docs.ContainerFiles.at;
+import static dev.flowstone.testbed.docs.ContainerFiles.list;
+import static dev.flowstone.testbed.docs.ContainerFiles.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -15,6 +15,8 @@ import com.networknt.schema.SpecVersion;
 import dev.flowstone.deployment.Installation;
 import dev.flowstone.deployment.MetricsOption;
 import dev.flowstone.jobs.platform.PlatformCommand;
+import dev.flowstone.testbed.docs.ContainerFiles;
+import dev.flowstone.testbed.programs.ProjectRoot;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -33,6 +35,7 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.HighAvailabilityOptions;
+import org.apache.flink.metrics.prometheus.PrometheusReporterFactory;
 import org.apache.flink.runtime.jobmanager.HighAvailabilityMode;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -181,7 +184,10 @@ class FlinkDeploymentTest {
         .toList();
   }
 
-  /** A reporter's keys are declared nowhere: they are those of {@code --metrics}. */
+  /**
+   * A reporter's keys are declared nowhere: they are those of {@code --metrics}. The image has
+   * Flink's own reporter, for in a pod it has to listen at all addresses.
+   */
   @Test
   void shouldServeMetricsAsTheLauncherDoes() throws Exception {
     MetricsOption metrics = new MetricsOption();
@@ -189,6 +195,9 @@ class FlinkDeploymentTest {
     Configuration launched = new Configuration();
     metrics.putInto(launched, 2);
     launched.setString(REPORTERS + "prometheus.port", "9249");
+    launched.setString(
+        REPORTERS + "prometheus.factory.class", PrometheusReporterFactory.class.getName());
+    launched.removeKey(REPORTERS + "prometheus.address");
     Map<String, String> ours = new LinkedHashMap<>(options);
     ours.keySet().removeIf(key -> !key.startsWith(REPORTERS));
     assertThat(ours).isEqualTo(launched.toMap());

@@ -3,12 +3,17 @@ package dev.flowstone.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flowstone.broker.process.BrokerOptions;
-import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.broker.process.SharedBroker;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.testbed.faults.LossyHop;
+import dev.flowstone.testbed.flink.PacketsJob;
+import dev.flowstone.testbed.kafka.ReadSample;
+import dev.flowstone.testbed.programs.Programs;
+import dev.flowstone.testbed.rings.AwaitedRings;
+import dev.flowstone.testbed.rings.EmulatedCardsTap;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.nio.file.Path;
@@ -25,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(180)
 class ForwardedPacketsITCase {
-  private static final long PACKETS = 300_000;
+  private static final long PACKETS = 100_000;
   private static final String FEED = "synthetic:rate=50k,packets=" + PACKETS;
   private static final int LOSS_PERIOD = 20;
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -34,9 +39,10 @@ class ForwardedPacketsITCase {
 
   @Test
   void shouldGiveAJobWhatCameAndTellItWhatWasLost() throws Exception {
+    KafkaTopic topic = new KafkaTopic(SharedBroker.bootstrapServers(), "forwarded");
+    topic.create(PacketsJob.PARALLELISM);
     int port = freePort();
-    try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
-        ScratchFolder near = ScratchFolder.inMemory("near");
+    try (ScratchFolder near = ScratchFolder.inMemory("near");
         ScratchFolder far = ScratchFolder.inMemory("far");
         LossyHop hop = new LossyHop(port, LOSS_PERIOD);
         ChildProcess receiver =
@@ -50,8 +56,6 @@ class ForwardedPacketsITCase {
                 far.path().toString());
         ChildProcess card =
             EmulatedCardsTap.start(folder, near.path(), 1, FEED, "--wait-for-reader")) {
-      KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), PacketsJob.TOPIC);
-      topic.create(PacketsJob.PARALLELISM);
       AwaitedRings.in(near.path(), PacketsJob.PARALLELISM);
       try (ChildProcess sender =
           tap(
@@ -62,8 +66,7 @@ class ForwardedPacketsITCase {
               "--rings",
               near.path().toString())) {
         AwaitedRings.in(far.path(), PacketsJob.PARALLELISM);
-        hop.beginToLose();
-        JobClient job = PacketsJob.bounded(broker, List.of(far.path())).executeAsync("forwarded");
+        JobClient job = PacketsJob.bounded(topic, List.of(far.path())).executeAsync("forwarded");
         EmulatedCardsTap.awaitReport(card, folder);
         Programs.requireSuccess(sender, LIMIT);
         Programs.requireSuccess(receiver, LIMIT);

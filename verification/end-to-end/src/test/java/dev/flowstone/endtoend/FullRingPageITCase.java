@@ -4,7 +4,6 @@ package dev.flowstone.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flowstone.endtoend.ShownPage.Edge;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.monitoring.page.PagePlaces;
 import dev.flowstone.monitoring.page.PageServer;
@@ -13,6 +12,11 @@ import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.offheap.ring.RingStart;
 import dev.flowstone.processes.Patience;
+import dev.flowstone.testbed.browser.Chromium;
+import dev.flowstone.testbed.browser.ShownPage;
+import dev.flowstone.testbed.browser.ShownPage.Edge;
+import dev.flowstone.testbed.browser.ToldByPage;
+import dev.flowstone.testbed.faults.MortalTap;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -57,7 +61,7 @@ class FullRingPageITCase {
                 Optional.empty(),
                 List.of(rings.path()),
                 Optional.empty()));
-        try (ShownPage page = ShownPage.open(folder, server.url())) {
+        try (ShownPage page = ShownPage.open(server.url())) {
           requireToldWhileItGoesOn(page);
           requireRates(page, server.url());
           tap.end();
@@ -75,8 +79,8 @@ class FullRingPageITCase {
     page.await("document.querySelectorAll('[data-incident=\"RING\"]').length === 2");
     assertThat(page.text("#incidents"))
         .containsPattern(
-            "\\d\\d:\\d\\d:\\d\\d\\s+ring\\s+goes on\\s+ring 0 of .* is full and drops packets: [0-9,]+ so"
-                + " far; its readers hold it")
+            "\\d\\d:\\d\\d:\\d\\d\\s+ring\\s+goes on\\s+ring 0 of .* is full and drops packets:"
+                + " [0-9,]+ so far; its readers hold it")
         .contains("ring 1 of");
     assertThat(page.edges().get("tap-rings").drops()).containsOnlyKeys(DROP);
     page.await("document.querySelector('path.edge[data-loss]') !== null");

@@ -17,6 +17,8 @@ import dev.flowstone.jobs.histogram.HistogramOptions;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.rules.function.Histogram.Per;
+import dev.flowstone.testbed.captures.HandMadeCapture;
+import dev.flowstone.testbed.programs.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.flowstone.monitoring.page.PagePlaces;
 import dev.flowstone.monitoring.page.PageServer;
-import java.nio.file.Path;
+import dev.flowstone.testbed.browser.Chromium;
+import dev.flowstone.testbed.browser.ShownPage;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Names and words from a network are text to the page, wherever they stand. */
 @Timeout(180)
@@ -35,7 +35,7 @@ class HostilePageITCase {
           in: count, out: count, made: count, left_out: [{ reason: evil, packets: count }], rings: [] });
         window.state = {
           now_ms: 1, instance: evil,
-          flink: of({ job: { id: evil, name: evil, state: evil }, other_jobs: [], has_ended: false, is_reported: false,
+          flink: of({ job: { id: evil, name: evil, state: evil }, other_jobs: [], has_ended: false, is_reported: false, problems: [evil],
             running_ms: 1, restarts: 0, stages: ["SOURCE", "RULES", "CHOICE", "USER", "QUESTDB"].map(stage),
             pairs: [{ verdict: "APART", words: evil }], equation: evil,
             of_rules: { [evil]: count }, rules: { version: 1, waiting: 0, refused: 0, refused_since: 0 }, task_managers: [],
@@ -53,14 +53,16 @@ class HostilePageITCase {
         };
         window.failure = evil;
         window.fetch = async () => ({ ok: window.state !== null, json: async () => window.state, text: async () => window.failure });
-      })()""";
+      })()\
+      """;
 
   /** Where problems are, other parts show less: that comes after them. */
   private static final String TELL_PROBLEMS =
       """
       [state.flink, state.rings, state.rules, state.alerts].forEach((part) =>
         Object.assign(part, { problem: window.failure, problem_since_ms: 1 }));
-      state.now_ms = 2""";
+      state.now_ms = 2\
+      """;
 
   private static final String TELL_NOTHING = "window.state = null";
 
@@ -68,7 +70,8 @@ class HostilePageITCase {
   private static final String TOLD =
       """
       ((places) => places.map((place) =>
-        document.querySelector(place).textContent.split('<img src=x onerror="window.hacked').length - 1))""";
+        document.querySelector(place).textContent.split('<img src=x onerror="window.hacked').length - 1))\
+      """;
 
   /** Four parts that are not known, a ring that cannot be read, intervals that are not whole. */
   private static final String[] PROBLEMS =
@@ -81,8 +84,6 @@ class HostilePageITCase {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  @TempDir private Path folder;
-
   @Test
   void shouldBeTextWhateverIsTold() throws Exception {
     Chromium.require();
@@ -90,7 +91,7 @@ class HostilePageITCase {
       server.start(
           new PagePlaces(
               NO_FLINK, Optional.empty(), Optional.empty(), List.of(), Optional.empty()));
-      try (ShownPage page = ShownPage.open(folder, server.url())) {
+      try (ShownPage page = ShownPage.open(server.url())) {
         page.value(TELL);
         page.await("document.body.dataset.shown === '1'");
         requireText(

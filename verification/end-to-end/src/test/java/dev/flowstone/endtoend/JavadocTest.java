@@ -3,6 +3,7 @@ package dev.flowstone.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.testbed.programs.ProjectRoot;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

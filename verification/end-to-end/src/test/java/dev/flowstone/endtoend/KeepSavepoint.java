@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.testbed.programs.Programs;
+import dev.flowstone.testbed.rings.AwaitedRings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,7 @@ package dev.flowstone.endtoend;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.flowstone.broker.process.BrokerOptions;
-import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.broker.process.SharedBroker;
 import dev.flowstone.format.kafka.PacketJsonFormatter;
 import dev.flowstone.harness.CommittedMessages;
 import dev.flowstone.harness.KafkaTopic;
@@ -20,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -46,6 +46,7 @@ final class KeptJob implements AutoCloseable {
   private static final String RESULTS = "results";
   private static final String STAGES = "stages";
   private static final String RULES = "rules";
+  private static final AtomicInteger JOBS = new AtomicInteger();
   private static final int HISTOGRAM_BYTES = 1_024;
   private static final int MOST_FLOWS = 4_096;
   private static final Duration CHECKPOINT_INTERVAL = Duration.ofMillis(500);
@@ -54,21 +55,26 @@ final class KeptJob implements AutoCloseable {
   private final Path folder;
   private final PlatformOptions options = new PlatformOptions();
   private final Configuration configuration = new Configuration();
-  private final BrokerProcess broker;
+  private final String broker = SharedBroker.bootstrapServers();
+
+  /** Names its topics at the broker of all tests. */
+  private final String prefix = "kept-job-" + JOBS.incrementAndGet() + "-";
+
   private JobClient running;
 
   /** On rings whose tap has ended, or which are all read before the job is stopped. */
   private KeptJob(Path folder, Path rings) throws Exception {
     this.folder = folder;
-    broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
+    options.topic = topic(PACKETS).name();
+    options.resultsTopic = topic(RESULTS).name();
     options.rings.folders = List.of(rings);
-    options.kafka.bootstrapServers = broker.bootstrapServers();
+    options.kafka.bootstrapServers = broker;
     // A transaction belongs to its broker, which is no more when somebody goes on from a kept one.
     options.kafka.delivery = DeliveryGuarantee.AT_LEAST_ONCE;
     options.functions = CountedSeconds.jarIn(folder);
     options.flows.mostFlows = MOST_FLOWS;
     options.flows.histogramBytes = HISTOGRAM_BYTES;
-    options.stages.topic = STAGES;
+    options.stages.topic = topic(STAGES).name();
     options.stages.interval = Duration.ofSeconds(1);
     for (String topic : List.of(PACKETS, RESULTS, STAGES, RULES)) {
       topic(topic).create(1);
@@ -84,7 +90,7 @@ final class KeptJob implements AutoCloseable {
   /** By the rules of a topic, without end. */
   static KeptJob byTopic(Path folder, Path rings, String rules) throws Exception {
     KeptJob job = new KeptJob(folder, rings);
-    job.options.rules.topic = RULES;
+    job.options.rules.topic = job.topic(RULES).name();
     job.send(rules);
     job.start();
     return job;
@@ -104,7 +110,7 @@ final class KeptJob implements AutoCloseable {
   static KeptJob from(Path folder, Path rings, Path savepoint) throws Exception {
     KeptJob job = new KeptJob(folder, rings);
     job.options.rings.bounded = true;
-    job.options.rules.topic = RULES;
+    job.options.rules.topic = job.topic(RULES).name();
     job.configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint.toUri().toString());
     job.start();
     return job;
@@ -121,10 +127,10 @@ final class KeptJob implements AutoCloseable {
   private void send(String rules) throws Exception {
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
-            Map.of("bootstrap.servers", broker.bootstrapServers()),
+            Map.of("bootstrap.servers", broker),
             new ByteArraySerializer(),
             new ByteArraySerializer())) {
-      producer.send(new ProducerRecord<>(RULES, rules.getBytes(UTF_8))).get();
+      producer.send(new ProducerRecord<>(topic(RULES).name(), rules.getBytes(UTF_8))).get();
     }
   }
 
@@ -186,17 +192,13 @@ final class KeptJob implements AutoCloseable {
   }
 
   private KafkaTopic topic(String name) {
-    return new KafkaTopic(broker.bootstrapServers(), name);
+    return new KafkaTopic(broker, prefix + name);
   }
 
   @Override
   public void close() {
-    try {
-      if (running != null) {
-        running.cancel().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
-      }
-    } finally {
-      broker.close();
+    if (running != null) {
+      running.cancel().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
+import dev.flowstone.testbed.programs.ProjectRoot;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

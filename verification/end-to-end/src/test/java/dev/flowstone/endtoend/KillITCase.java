@@ -13,6 +13,13 @@ import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.testbed.faults.KillMoment;
+import dev.flowstone.testbed.faults.KilledJob;
+import dev.flowstone.testbed.faults.RestartRecord;
+import dev.flowstone.testbed.kafka.BatchLedger;
+import dev.flowstone.testbed.programs.FreeMemory;
+import dev.flowstone.testbed.programs.Programs;
+import dev.flowstone.testbed.rings.RingWatch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * checkpoint. A read_committed consumer then finds every packet once, in order within its flow.
  */
 @Tag("undisturbed")
+@Tag("slow")
 class KillITCase {
   private static final String TOPIC = "packets";
   private static final int RING_COUNT = 2;
@@ -58,7 +66,6 @@ class KillITCase {
   }
 
   @Test
-  @Tag("slow")
   @Timeout(2400)
   void shouldDeliverEveryPacketOnceWhenKilledTwentyTimes() throws Exception {
     checkRate(survive(20));

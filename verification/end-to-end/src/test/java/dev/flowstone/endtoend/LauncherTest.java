@@ -4,6 +4,7 @@ package dev.flowstone.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.flowstone.testbed.programs.ProjectRoot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,12 +13,14 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What {@code ./flowstone} decides before Java is started, in a small tree of the same shape. */
+@Tag("launcher")
 class LauncherTest {
   private static final int SOMEBODY = 12_345;
   private static final Path ROOT = ProjectRoot.find();
@@ -220,48 +223,35 @@ class LauncherTest {
             "  [1/28] Flowstone record layouts\n  [2/28] Flowstone\n  [3/28] Flowstone's Flink\n");
   }
 
-  /** Of a parameterized class surefire writes that it has no tests; a cut-off report has one. */
   @Test
-  void shouldCountTestsAsTheyAreAndNotAsTheirReportSums() throws Exception {
-    write("started", "");
-    Path reports = Files.createDirectories(tree.resolve("tap/target/surefire-reports"));
-    String own =
-        """
-        <testsuite name="Own" tests="0" errors="0" skipped="0" failures="0">
-          <testcase name="a" classname="Own"/>
-          <testcase name="b" classname="Own"><failure message="it is 1, and 2 was wanted"/></testcase>
-          <testcase name="c" classname="Own"><error message="gone">gone
-        Caused by: taken
-        Caused by: in use</error></testcase>
-          <testcase name="d" classname="Own"><skipped message="no card"/></testcase>
-          <testcase name="e" classname="Own"><system-out>&lt;failure</system-out></testcase>
-        </testsuite>
-        """;
-    later(Files.writeString(reports.resolve("TEST-Own.xml"), own), 5);
-    later(Files.writeString(reports.resolve("TEST-CutOff.xml"), own.substring(0, 300)), 5);
-    String sums =
-        "passed=0 failed=0 skipped=0 maven_failed=1; source build-support/test.sh; sum_reports started;"
-            + " echo $passed passed, $failed failed, $skipped skipped; show_failures started";
-
-    assertThat(shell(sums).output())
-        .startsWith("2 passed, 3 failed, 1 skipped\n")
-        .contains(
-            "Own.b\n    it is 1, and 2 was wanted",
-            "Own.c\n    gone\n    caused by in use\n",
-            "cannot be read");
-  }
-
-  /** Also where no report says what it failed for. */
-  @Test
-  void shouldFailWhereMavenFails() throws Exception {
+  void shouldFailWhereMavenFailsAndNoReportSaysWhy() throws Exception {
     write("bin/mvn", "#!/bin/sh\necho '[ERROR] Tests run: 2, Failures: 1 <<< FAILURE!'\nexit 1\n");
     String run =
-        "passed=0 failed=0 maven_failed=0; source build-support/test.sh; run_maven_tests started;"
-            + " sum_reports started; echo $failed failed";
+        "passed=0 failed=0 skipped=0 maven_failed=0 all= class=yes areas_given= planned=tap;"
+            + " source build-support/test.sh; run_maven_tests started; sum_reports started;"
+            + " echo $failed failed";
 
     assertThat(bash(tree, "chmod +x bin/mvn").status()).isZero();
     assertThat(shell("mkdir -p build; PATH=$PWD/bin:$PATH; " + run).output())
         .endsWith("\n1 failed\n");
+  }
+
+  /** Tests that need the card or Python were skipped then, and Maven reports a success. */
+  @ParameterizedTest
+  @CsvSource({"'', kept", "yes, not kept"})
+  void shouldKeepNoResultOfARunThatLackedItsPrograms(String incomplete, String result)
+      throws Exception {
+    write("bin/mvn", "#!/bin/sh\n");
+    write("started", "");
+    String run =
+        "source build-support/test.sh; all= class= areas_given= planned=tap incomplete="
+            + incomplete
+            + "; fork_limit_seconds() { echo 900; }; testing() { echo kept; };"
+            + " run_maven_tests started";
+
+    assertThat(bash(tree, "chmod +x bin/mvn").status()).isZero();
+    assertThat(shell("mkdir -p build; PATH=$PWD/bin:$PATH; " + run).output().contains("kept\n"))
+        .isEqualTo(result.equals("kept"));
   }
 
   /** A JVM that is told two does not start. */
@@ -305,5 +295,43 @@ class LauncherTest {
     assertThat(bash(tree, "./flowstone test"))
         .isEqualTo(
             new Result(1, "flowstone: test needs the sources, and this is a distribution\n"));
+  }
+
+  @Test
+  void shouldRunAModuleFromItsJarUnlessAClassIsNewer() throws Exception {
+    write("tap/target/flowstone-tap-1.0-SNAPSHOT-tests.jar", "");
+    Path type = write("tap/target/classes/Tap.class", "");
+    assertThat(shell("own_classes tap").output()).endsWith("/tap/target/classes\n");
+
+    later(write("tap/target/flowstone-tap-1.0-SNAPSHOT.jar", ""), 5);
+    assertThat(shell("own_classes tap").output()).endsWith("/flowstone-tap-1.0-SNAPSHOT.jar\n");
+
+    later(type, 10);
+    assertThat(shell("own_classes tap").output()).endsWith("/tap/target/classes\n");
+  }
+
+  @Test
+  void shouldUseTheClassArchiveBesideTheJar() throws Exception {
+    String options = "archive_options $PWD/tap/target/tap-1.jar; echo ${ARCHIVE_OPTIONS[*]}";
+    assertThat(shell(options).output()).isEqualTo("\n");
+
+    Path archive = write("tap/target/tap-1.jsa", "");
+    assertThat(shell(options).output()).contains("-XX:SharedArchiveFile=" + archive);
+  }
+
+  @Test
+  void shouldRunBrokerAndQuestDbByTheDeploymentModule() throws Exception {
+    write("jdk/release", "JAVA_VERSION=\"25.0.1\"\n");
+    write("jdk/bin/javac", "");
+    write("jdk/bin/java", "#!/bin/sh\necho \"$@\"\n");
+    write("deployment/target/runtime.classpath", "picocli.jar");
+    write("deployment/target/classes/Command.class", "");
+    String flowstone = "chmod +x jdk/bin/*; FLOWSTONE_BUILT=1 JAVA_HOME=$PWD/jdk ./flowstone ";
+    String commands = " dev.flowstone.deployment.server.";
+
+    assertThat(bash(tree, flowstone + "broker topics").output())
+        .endsWith(commands + "BrokerCommand topics\n");
+    assertThat(bash(tree, flowstone + "questdb start --port 0").output())
+        .endsWith(commands + "QuestDbCommand start --port 0\n");
   }
 }

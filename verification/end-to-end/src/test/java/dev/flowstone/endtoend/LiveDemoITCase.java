@@ -4,11 +4,14 @@ package dev.flowstone.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.flowstone.testbed.programs.DemoProcess;
+import dev.flowstone.testbed.programs.Programs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +52,7 @@ class LiveDemoITCase {
   }
 
   @Test
+  @Tag("slow")
   void shouldTellWhyNoPacketComes() throws Exception {
     try (DemoProcess demo =
         new DemoProcess(

@@ -22,18 +22,25 @@ import dev.flowstone.jobs.platform.PlatformOptions;
 import dev.flowstone.offheap.Reason;
 import dev.flowstone.processes.ChildOutput;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.testbed.faults.Checkpoints;
+import dev.flowstone.testbed.kafka.TransactionWatch;
+import dev.flowstone.testbed.programs.Programs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -52,28 +59,31 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A job is stopped with a savepoint whose transaction nobody commits, and comes back when Kafka has
- * given the transaction up.
+ * Stops a job with a savepoint whose transactions are not committed, and starts the job again after
+ * Kafka has aborted or committed them.
  */
 @Timeout(120)
 class LostTransactionITCase {
   private static final int RING_COUNT = 2;
-  private static final Duration TRANSACTION_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration SOON = Duration.ofSeconds(2);
   private static final Duration NEVER = Duration.ofHours(1);
   private static final Duration OFTEN = Duration.ofMillis(200);
   private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(50);
 
   private static final Pattern LOST =
       Pattern.compile(
-          "Kafka gave up transaction lost-0-\\d+ .* It holds ([\\d,]+) packets from after checkpoint"
-              + " \\d+, which checkpoint \\d+, from which the job begins, counts as delivered");
+          "Kafka gave up transaction lost-run\\w+-0-\\d+ .* It holds ([\\d,]+) packets from after"
+              + " checkpoint \\d+, which checkpoint \\d+, from which the job begins, counts as"
+              + " delivered");
 
-  @TempDir private static Path folder;
+  @TempDir private static Path kafka;
   private static BrokerProcess broker;
+  @TempDir private Path folder;
 
   @BeforeAll
   static void startBroker() throws Exception {
-    broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
+    broker = BrokerProcess.start(BrokerOptions.in(kafka));
   }
 
   @AfterAll
@@ -88,8 +98,9 @@ class LostTransactionITCase {
     try (ScratchFolder rings = ScratchFolder.inMemory("lost-transactions");
         ChildProcess tap = startTap(rings.path())) {
       PlatformOptions options = options(rings.path(), topic);
+      options.kafka.transactionTimeout = SOON;
       String savepoint = stopWithUncommittedSavepoint(options, 1);
-      awaitEndOfTransactions();
+      awaitAbort(topic);
 
       long lost = packetsOf(failureOf(start(options, NEVER, Optional.of(savepoint))));
       assertThat(lost).isPositive();
@@ -143,14 +154,13 @@ class LostTransactionITCase {
         ChildProcess tap = startTap(rings.path());
         CommittedMessages messages = new CommittedMessages(topic)) {
       PlatformOptions options = options(rings.path(), topic.name());
-      options.kafka.transactionTimeout = LIMIT;
       String savepoint = stopWithUncommittedSavepoint(options, RING_COUNT);
       assertThat(messages.committedEnds()).allSatisfy((_, end) -> assertThat(end).isZero());
       JobClient first = start(options, NEVER, Optional.of(savepoint));
       await(
           listed ->
               listed.stream()
-                  .filter(one -> one.transactionalId().matches(topic.name() + "-[01]-1"))
+                  .filter(one -> one.transactionalId().matches(topic.name() + "-run\\w+-[01]-1"))
                   .anyMatch(one -> one.state() == TransactionState.EMPTY));
       assertThat(messages.committedEnds()).allSatisfy((_, end) -> assertThat(end).isPositive());
       first.cancel().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -161,6 +171,88 @@ class LostTransactionITCase {
       result(start(options, OFTEN, Optional.of(savepoint)));
       checkSums(topic.name(), 0);
     }
+  }
+
+  /** A run without a checkpoint: consumers wait behind what is open, and names are many. */
+  @Test
+  void shouldAbortWhatAFormerRunLeftOpenAndAskAboutNoOtherName() throws Exception {
+    String topic = "former";
+    new KafkaTopic(broker.bootstrapServers(), topic).create(RING_COUNT);
+    try (ScratchFolder rings = ScratchFolder.inMemory("former-transactions");
+        ChildProcess tap = startTap(rings.path())) {
+      PlatformOptions options = options(rings.path(), topic);
+      options.kafka.transactionTimeout = LONG;
+      JobClient first = start(options, OFTEN, Optional.empty());
+      Set<String> committed = new HashSet<>();
+      await(
+          listed -> {
+            committed.addAll(names(listed, topic, TransactionState.COMPLETE_COMMIT));
+            return committed.size() >= 3;
+          });
+      first.cancel().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      stopWithUncommittedSavepoint(options, 1);
+      Set<String> open = new HashSet<>();
+      Set<String> known = new HashSet<>();
+      await(
+          listed -> {
+            open.addAll(names(listed, topic, TransactionState.ONGOING));
+            listed.forEach(one -> known.add(one.transactionalId()));
+            return !open.isEmpty();
+          });
+
+      JobClient last = start(options, OFTEN, Optional.empty());
+      // Its first name is none of theirs, and theirs are as they were.
+      await(
+          listed -> {
+            Set<String> now = names(listed, topic, TransactionState.COMPLETE_COMMIT);
+            return now.stream().anyMatch(name -> name.endsWith("-0-1") && !known.contains(name))
+                && now.containsAll(committed)
+                && Collections.disjoint(names(listed, topic, TransactionState.ONGOING), open);
+          });
+      last.cancel().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      tap.input().close();
+      Programs.requireSuccess(tap, LIMIT);
+    }
+  }
+
+  /** It began after the savepoint, so that the savepoint knows nothing of it. */
+  @Test
+  void shouldAbortWhatAnotherRunFromTheSameSavepointLeftOpen() throws Exception {
+    String topic = "again";
+    new KafkaTopic(broker.bootstrapServers(), topic).create(RING_COUNT);
+    try (ScratchFolder rings = ScratchFolder.inMemory("again-transactions");
+        ChildProcess tap = startTap(rings.path())) {
+      PlatformOptions options = options(rings.path(), topic);
+      options.kafka.transactionTimeout = LONG;
+      String savepoint = stopWithUncommittedSavepoint(options, 1);
+      JobClient stopped = start(options, NEVER, Optional.of(savepoint));
+      Set<String> open = new HashSet<>();
+      await(
+          listed -> {
+            names(listed, topic, TransactionState.ONGOING).stream()
+                .filter(name -> name.endsWith("-0-2"))
+                .forEach(open::add);
+            return !open.isEmpty();
+          });
+      stop(stopped);
+
+      JobClient last = start(options, OFTEN, Optional.of(savepoint));
+      await(
+          listed ->
+              Collections.disjoint(names(listed, topic, TransactionState.ONGOING), open)
+                  && names(listed, topic, TransactionState.COMPLETE_COMMIT).size() > 1);
+      last.cancel().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+      tap.input().close();
+      Programs.requireSuccess(tap, LIMIT);
+    }
+  }
+
+  private static Set<String> names(
+      Collection<TransactionListing> listed, String topic, TransactionState state) {
+    return listed.stream()
+        .filter(one -> one.transactionalId().startsWith(topic) && one.state() == state)
+        .map(TransactionListing::transactionalId)
+        .collect(Collectors.toSet());
   }
 
   /** Ends: a job that may be restarted for ever is not. */
@@ -178,7 +270,7 @@ class LostTransactionITCase {
     return Long.parseLong(matcher.group(1).replace(",", ""));
   }
 
-  private static void checkSums(String topic, long expectedLost) throws Exception {
+  private void checkSums(String topic, long expectedLost) throws Exception {
     PacketBatchDecoder decoder = new PacketBatchDecoder();
     AtomicLong packets = new AtomicLong();
     AtomicLong lost = new AtomicLong();
@@ -226,12 +318,12 @@ class LostTransactionITCase {
     return Stream.concat(arguments.stream(), Arrays.stream(more)).toArray(String[]::new);
   }
 
-  private static ChildProcess startTap(Path rings) throws Exception {
+  private ChildProcess startTap(Path rings) throws Exception {
     List<String> arguments =
         List.of(
             "synthetic",
             "--rate",
-            "20000",
+            "5000",
             "--rings",
             rings.toString(),
             "--ring-count",
@@ -255,18 +347,18 @@ class LostTransactionITCase {
     options.topic = name;
     options.rings.readerName = name;
     options.kafka.transactionPrefix = name;
-    options.kafka.transactionTimeout = TRANSACTION_TIMEOUT;
+    options.kafka.transactionTimeout = LIMIT;
     return options;
   }
 
   /** A job that would be restarted for ever, were it allowed to. */
-  private static JobClient start(
+  private JobClient start(
       PlatformOptions options, Duration checkpointInterval, Optional<String> savepoint)
       throws Exception {
     return start(options, 1, checkpointInterval, savepoint);
   }
 
-  private static JobClient start(
+  private JobClient start(
       PlatformOptions options,
       int parallelism,
       Duration checkpointInterval,
@@ -299,7 +391,7 @@ class LostTransactionITCase {
   }
 
   /** Flink commits nothing for a savepoint: its transaction waits for the checkpoint after it. */
-  private static String stopWithUncommittedSavepoint(PlatformOptions options, int parallelism)
+  private String stopWithUncommittedSavepoint(PlatformOptions options, int parallelism)
       throws Exception {
     JobClient job = start(options, parallelism, NEVER, Optional.empty());
     await(
@@ -309,6 +401,11 @@ class LostTransactionITCase {
                     .filter(one -> one.state() == TransactionState.ONGOING)
                     .count()
                 == parallelism);
+    return stop(job);
+  }
+
+  /** Its transaction stays open: it waits for the job that resumes from the savepoint. */
+  private String stop(JobClient job) throws Exception {
     String savepoint =
         job.triggerSavepoint(
                 folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
@@ -317,11 +414,17 @@ class LostTransactionITCase {
     return savepoint;
   }
 
-  private static void awaitEndOfTransactions() throws Exception {
+  private static void awaitAbort(String topic) throws Exception {
     await(
-        listed ->
-            listed.stream().noneMatch(one -> one.state() == TransactionState.ONGOING)
-                && listed.stream().anyMatch(one -> one.state() == TransactionState.COMPLETE_ABORT));
+        listed -> {
+          List<TransactionState> states =
+              listed.stream()
+                  .filter(one -> one.transactionalId().startsWith(topic))
+                  .map(TransactionListing::state)
+                  .toList();
+          return !states.contains(TransactionState.ONGOING)
+              && states.contains(TransactionState.COMPLETE_ABORT);
+        });
   }
 
   private static void await(Predicate<Collection<TransactionListing>> expected) throws Exception {

@@ -16,6 +16,14 @@ import dev.flowstone.processes.ChildProcess;
 import dev.flowstone.processes.LoopbackPorts;
 import dev.flowstone.processes.Signal;
 import dev.flowstone.questdb.process.QuestDbProcess;
+import dev.flowstone.testbed.browser.Chromium;
+import dev.flowstone.testbed.browser.JobPageChecks;
+import dev.flowstone.testbed.flink.DeploymentCommands;
+import dev.flowstone.testbed.flink.Prometheus;
+import dev.flowstone.testbed.programs.Programs;
+import dev.flowstone.testbed.programs.ProjectRoot;
+import dev.flowstone.testbed.programs.SaidWords;
+import dev.flowstone.testbed.rings.ReplayedTap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,6 +36,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,8 +97,15 @@ class MonitoringITCase {
   }
 
   @Test
+  void shouldHaveRulesThatPrometheusAccepts() throws Exception {
+    promtool("check", "rules", "flowstone.rules.yaml");
+    promtool("test", "rules", "flowstone.rules.test.yaml");
+  }
+
+  /** Its job has no rules, and its results of stages have a topic of their own. */
+  @Test
+  @Tag("slow")
   void shouldTellOfEachPacketInEveryWay() throws Exception {
-    requireGoodRules();
     int tapPort = LoopbackPorts.claimFree();
     int flinkPort = LoopbackPorts.claimFree();
     try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
@@ -111,10 +127,7 @@ class MonitoringITCase {
           .contains(String.format(Locale.ROOT, "read %,d = %,d in Sample", offered, offered))
           .containsPattern("\\n +Kafka: Writer +[1-9].*\n(?s:.*)\n +Kafka: stages: Writer +[1-9]")
           .endsWith("every packet accounted for\n");
-      job.send(Signal.INT);
-      assertThat(Programs.awaitStatus(job, LIMIT))
-          .as(Programs.said(job))
-          .isEqualTo(STOPPED_BY_CTRL_C);
+      stop(job);
       requireReports(new KafkaTopic(broker.bootstrapServers(), "stages"), offered);
       admitAPageThatNobodySaw();
     }
@@ -122,6 +135,7 @@ class MonitoringITCase {
 
   /** Every function, their results in QuestDB: together they have what the source has. */
   @Test
+  @Tag("slow")
   void shouldTellOfEachFunction() throws Exception {
     int tapPort = LoopbackPorts.claimFree();
     int flinkPort = LoopbackPorts.claimFree();
@@ -149,6 +163,11 @@ class MonitoringITCase {
       awaitEach(prometheus, job, offered);
       awaitEveryPacketOfRules(prometheus, job, offered);
       requireWordsOnRules(job);
+      stop(job);
+      Map<String, JsonNode> reports =
+          latestReports(new KafkaTopic(broker.bootstrapServers(), "results"));
+      assertThat(sum(reports, "Source: rings", "packets_consumed")).isEqualTo(offered);
+      assertThat(sum(reports, "Rules", "packets")).isEqualTo(offered);
       admitAPageThatNobodySaw();
     }
   }
@@ -159,8 +178,9 @@ class MonitoringITCase {
     await(
         prometheus,
         job,
-        "sum(flowstone_packets_total{way=\"in\", stage=~\"Packets|Flow records|Histograms|Detectors\"})"
-            + " + sum(flowstone_packets_total{way=\"left_out\", reason=\"Dropped\"})",
+        "sum(flowstone_packets_total{way=\"in\", stage=~\"Packets|Flow"
+            + " records|Histograms|Detectors\"}) + sum(flowstone_packets_total{way=\"left_out\","
+            + " reason=\"Dropped\"})",
         offered);
     Map<String, Long> sixths =
         Map.of("Detectors", 2L, "Flow records", 1L, "Histograms", 1L, "Packets", 1L);
@@ -213,11 +233,6 @@ class MonitoringITCase {
                 offered,
                 out,
                 dropped));
-  }
-
-  private void requireGoodRules() throws Exception {
-    promtool("check", "rules", "flowstone.rules.yaml");
-    promtool("test", "rules", "flowstone.rules.test.yaml");
   }
 
   private void promtool(String what, String of, String file) throws Exception {
@@ -378,7 +393,7 @@ class MonitoringITCase {
   private String stats(ChildProcess job, String name) throws Exception {
     String web = SaidWords.web(job.output());
     if (Chromium.isThere()) {
-      new JobPageChecks(folder, web, rings.path()).requireCountersOf(name);
+      new JobPageChecks(web, rings.path()).requireCountersOf(name);
     }
     try (ChildProcess stats =
         Programs.run(
@@ -393,21 +408,16 @@ class MonitoringITCase {
     }
   }
 
-  /** The latest of each subtask: they tell the moment, and count from its begin. */
+  private static void stop(ChildProcess job) throws Exception {
+    job.send(Signal.INT);
+    assertThat(Programs.awaitStatus(job, LIMIT))
+        .as(Programs.said(job))
+        .isEqualTo(STOPPED_BY_CTRL_C);
+  }
+
   private static void requireReports(KafkaTopic topic, long offered) throws Exception {
-    Map<String, JsonNode> latest = new HashMap<>();
-    List<JsonNode> all = new ArrayList<>();
-    CommittedMessages.readAll(
-        topic,
-        LIMIT,
-        message -> {
-          JsonNode report = json(message.value());
-          all.add(report);
-          latest.put(new String(message.key(), UTF_8), report);
-        });
-    assertThat(all)
-        .allSatisfy(report -> assertThat(report.path("kind").asText()).isEqualTo("stage"));
-    assertThat(all)
+    Map<String, JsonNode> latest = latestReports(topic);
+    assertThat(latest.values())
         .extracting(report -> report.path("stage").asText())
         .contains("Source: rings", "Rules", "Sample", "Kafka: Writer", "Kafka: stages: Writer");
     assertThat(sum(latest, "Source: rings", "packets_consumed")).isEqualTo(offered);
@@ -416,6 +426,21 @@ class MonitoringITCase {
         .isEqualTo(offered);
     assertThat(sum(latest, "Kafka: Writer", "packets_packed"))
         .isEqualTo(sum(latest, "Sample", "packets_sampled"));
+  }
+
+  /** Returns the latest report of each subtask, which counts from the subtask's beginning. */
+  private static Map<String, JsonNode> latestReports(KafkaTopic topic) throws Exception {
+    Map<String, JsonNode> latest = new HashMap<>();
+    CommittedMessages.readAll(
+        topic,
+        LIMIT,
+        message -> {
+          JsonNode result = json(message.value());
+          if (result.path("kind").asText().equals("stage")) {
+            latest.put(new String(message.key(), UTF_8), result);
+          }
+        });
+    return latest;
   }
 
   private static long sum(Map<String, JsonNode> latest, String stage, String counter) {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.endtoend;
 
-import static dev.flowstone.endtoend.EveryStage.number;
+import static dev.flowstone.testbed.browser.EveryStage.number;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flowstone.endtoend.ShownPage.Edge;
 import dev.flowstone.monitoring.page.PagePlaces;
 import dev.flowstone.monitoring.page.PageServer;
+import dev.flowstone.testbed.browser.Chromium;
+import dev.flowstone.testbed.browser.EveryStage;
+import dev.flowstone.testbed.browser.ScriptedJob;
+import dev.flowstone.testbed.browser.ShownPage;
+import dev.flowstone.testbed.browser.ShownPage.Edge;
+import dev.flowstone.testbed.browser.ShownVerdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,17 +58,20 @@ class ScriptedPageITCase {
   private static final String TABLE =
       """
       [...document.querySelectorAll("#rules-rows tr")].map((row) =>
-        [row.dataset.kind, ...[...row.children].map((cell) => cell.textContent)].join(" | "))""";
+        [row.dataset.kind, ...[...row.children].map((cell) => cell.textContent)].join(" | "))\
+      """;
 
   private static final String WORDS =
       """
       Object.fromEntries([...document.querySelectorAll("[data-edge]")].map((edge) =>
-        [edge.dataset.edge, edge.querySelector("title").textContent]))""";
+        [edge.dataset.edge, edge.querySelector("title").textContent]))\
+      """;
 
   private static final String DROP_RATES =
       """
       Object.fromEntries([...document.querySelectorAll("[data-edge] .drop")].map((drop) =>
-        [`${drop.closest("[data-edge]").dataset.edge}: ${drop.dataset.reason}`, drop.dataset.rate]))""";
+        [`${drop.closest("[data-edge]").dataset.edge}: ${drop.dataset.reason}`, drop.dataset.rate]))\
+      """;
 
   private static final String TITLES =
       "[...document.querySelectorAll('[data-node] .title')].map((title) => title.textContent)";
@@ -80,7 +88,8 @@ class ScriptedPageITCase {
         const rows = [...document.querySelectorAll("#rules-rows tr")].map(box);
         const below = rows.filter((row) => row.bottom > end + LINE);
         return { cut: below.filter((row) => row.top < end - LINE).length, below: below.length, words: more.hidden ? "" : more.textContent };
-      })()""";
+      })()\
+      """;
 
   private static final String IN_WORDS =
       "document.querySelector('#rules-rows').textContent.includes('sample 1:10 by packets')";
@@ -100,7 +109,7 @@ class ScriptedPageITCase {
     try (ScriptedJob job = new ScriptedJob(EveryStage.COUNTERS);
         PageServer server = PageServer.bind(PageServer.LOCALHOST, 0)) {
       server.start(places(job));
-      try (ShownPage page = ShownPage.open(folder, server.url())) {
+      try (ShownPage page = ShownPage.open(server.url())) {
         requireNothingMissing(page);
         job.alsoCount(EveryStage.LOSSES);
         requireRates(page);
@@ -123,12 +132,13 @@ class ScriptedPageITCase {
       PagePlaces places = places(job);
       job.tellOfRules(1, 0, 0);
       server.start(places);
-      try (ShownPage page = ShownPage.open(folder, server.url())) {
+      try (ShownPage page = ShownPage.open(server.url())) {
         requireWords(page, "Rules in force", "");
         job.tellOfRules(1, 1, 0);
         requireNamesAlone(
             page,
-            "1 newer set waits for what it needs, version 1 stays in force; the JobManager's log says for what.");
+            "1 newer set waits for what it needs, version 1 stays in force; the JobManager's log"
+                + " says for what.");
         job.tellOfRules(2, 0, 0);
         requireWords(page, "Rules in force", "");
         job.tellOfRules(2, 0, 1);
@@ -140,11 +150,12 @@ class ScriptedPageITCase {
         assertThat(page.complaints()).isEmpty();
       }
       later.start(places);
-      try (ShownPage page = ShownPage.open(folder, later.url())) {
+      try (ShownPage page = ShownPage.open(later.url())) {
         requireWords(
             page,
             "Rules, as the file has them",
-            "1 change was refused, before version 3 came into force or since. Whether version 3 is what the file says is not known.");
+            "1 change was refused, before version 3 came into force or since. Whether version 3 is"
+                + " what the file says is not known.");
       }
     }
   }
@@ -156,7 +167,7 @@ class ScriptedPageITCase {
     try (ScriptedJob job = new ScriptedJob(EveryStage.COUNTERS);
         PageServer server = PageServer.bind(PageServer.LOCALHOST, 0)) {
       server.start(places(job));
-      try (ShownPage page = ShownPage.open(folder, server.url())) {
+      try (ShownPage page = ShownPage.open(server.url())) {
         page.await("document.querySelectorAll('[data-rule]').length === 8");
         for (int[] size : new int[][] {{1600, 900}, {400, 800}}) {
           page.resize(size[0], size[1]);
@@ -231,10 +242,12 @@ class ScriptedPageITCase {
         .extracting(JsonNode::asText)
         .containsExactly(
             "drop | 80 | pings | icmp | drop | 1,000 | 10.0 %",
-            "anomaly | 70 | connections | tcp, syn and not ack | syn flood, host scan | 1,200 | 12.0 %",
+            "anomaly | 70 | connections | tcp, syn and not ack | syn flood, host scan | 1,200 |"
+                + " 12.0 %",
             "user | 60 | bursts | destination port 5001, udp | user Bursts | 1,300 | 13.0 %",
             "aggregate | 50 | web.tls | source port 443 | aggregate | 2,000 | 20.0 %",
-            "histogram | 40 | datagrams | destination 192.0.2.0/24, udp | histogram per rule | 1,500 | 15.0 %",
+            "histogram | 40 | datagrams | destination 192.0.2.0/24, udp | histogram per rule |"
+                + " 1,500 | 15.0 %",
             "sample | 30 | mail | destination port 25 | sample 1:10 by packets | 2,900 | 29.0 %",
             "pass |  | default | every other packet | pass | – | 0.0 %",
             " |  | former |  |  | 100 | 1.0 %");

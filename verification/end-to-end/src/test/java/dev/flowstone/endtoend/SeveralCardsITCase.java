@@ -4,11 +4,14 @@ package dev.flowstone.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flowstone.broker.process.BrokerOptions;
-import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.broker.process.SharedBroker;
 import dev.flowstone.harness.KafkaTopic;
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.processes.ChildProcess;
+import dev.flowstone.testbed.flink.PacketsJob;
+import dev.flowstone.testbed.kafka.ReadSample;
+import dev.flowstone.testbed.rings.AwaitedRings;
+import dev.flowstone.testbed.rings.EmulatedCardsTap;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -24,25 +27,24 @@ import org.junit.jupiter.api.io.TempDir;
 class SeveralCardsITCase {
   private static final int CARDS = 4;
   private static final int RINGS = EmulatedCardsTap.RINGS;
-  private static final long PACKETS = 100_000;
+  private static final long PACKETS = 50_000;
   private static final String FEED = "synthetic:rate=50k,packets=" + PACKETS;
 
   @TempDir private static Path folder;
 
   @Test
   void shouldReadEveryPacketOfEveryCard() throws Exception {
-    try (BrokerProcess broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
-        ScratchFolder rings = ScratchFolder.inMemory("cards");
+    KafkaTopic topic = new KafkaTopic(SharedBroker.bootstrapServers(), "several-cards");
+    topic.create(RINGS);
+    try (ScratchFolder rings = ScratchFolder.inMemory("cards");
         ChildProcess tap =
             EmulatedCardsTap.start(folder, rings.path(), CARDS, FEED, "--wait-for-reader")) {
-      KafkaTopic topic = new KafkaTopic(broker.bootstrapServers(), PacketsJob.TOPIC);
-      topic.create(RINGS);
       List<Path> folders =
           IntStream.range(0, CARDS).mapToObj(card -> rings.path().resolve("card-" + card)).toList();
       for (Path each : folders) {
         AwaitedRings.in(each, RINGS);
       }
-      PacketsJob.bounded(broker, folders).execute("cards");
+      PacketsJob.bounded(topic, folders).execute("cards");
       JsonNode report = EmulatedCardsTap.awaitReport(tap, folder);
       assertThat(report).hasSize(CARDS);
       for (JsonNode card : report) {

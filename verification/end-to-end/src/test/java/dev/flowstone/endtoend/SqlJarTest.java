@@ -4,6 +4,9 @@ package dev.flowstone.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.flowstone.testbed.flink.FactoriesAsked;
+import dev.flowstone.testbed.programs.CompiledSource;
+import dev.flowstone.testbed.programs.ProjectRoot;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,10 +16,12 @@ import java.util.Optional;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What goes into the {@code lib} of somebody else's Flink, beside jars that nobody here knows. */
+@Tag("sql")
 class SqlJarTest {
   @TempDir private Path folder;
 
@@ -64,7 +69,7 @@ class SqlJarTest {
   private void compileForOlderJava(Class<?> program) {
     Path source =
         ProjectRoot.find()
-            .resolve("verification/end-to-end/src/test/java")
+            .resolve("verification/testbed/src/main/java")
             .resolve(program.getName().replace('.', '/') + ".java");
     CompiledSource.in(folder, source, "--release", "11");
   }

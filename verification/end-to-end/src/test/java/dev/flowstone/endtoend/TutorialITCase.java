@@ -3,13 +3,18 @@ package dev.flowstone.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flowstone.endtoend.Tutorial.Begin;
-import dev.flowstone.endtoend.Tutorial.Browse;
-import dev.flowstone.endtoend.Tutorial.Interrupt;
-import dev.flowstone.endtoend.Tutorial.Look;
-import dev.flowstone.endtoend.Tutorial.Run;
-import dev.flowstone.endtoend.Tutorial.Step;
 import dev.flowstone.offheap.ring.RingDirectory;
+import dev.flowstone.testbed.browser.Chromium;
+import dev.flowstone.testbed.browser.ShownPage;
+import dev.flowstone.testbed.docs.Tutorial;
+import dev.flowstone.testbed.docs.Tutorial.Begin;
+import dev.flowstone.testbed.docs.Tutorial.Browse;
+import dev.flowstone.testbed.docs.Tutorial.Interrupt;
+import dev.flowstone.testbed.docs.Tutorial.Look;
+import dev.flowstone.testbed.docs.Tutorial.Run;
+import dev.flowstone.testbed.docs.Tutorial.Step;
+import dev.flowstone.testbed.programs.ProjectRoot;
+import dev.flowstone.testbed.programs.Terminal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,7 +122,7 @@ class TutorialITCase {
     if (!Chromium.isThere()) {
       return;
     }
-    try (ShownPage page = ShownPage.open(folder, step.url())) {
+    try (ShownPage page = ShownPage.open(step.url())) {
       page.await("document.body.innerText.includes('%s')".formatted(step.shows()));
       assertThat(page.complaints()).isEmpty();
     }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -182,16 +183,20 @@ final class CommandsPage {
     shared.keySet().removeIf(type -> users.get(type) == 1);
     Set<Class<?>> said = new HashSet<>(shared.keySet());
     for (CommandSpec sub : each(command)) {
-      subcommand(sub, said);
+      subcommand(command, sub, said);
     }
     shared.forEach((type, options) -> sharedOptions(command, type, options));
   }
 
+  /** Subcommands, each followed by its own. */
   private static List<CommandSpec> each(CommandSpec command) {
-    return command.subcommands().values().stream().map(CommandLine::getCommandSpec).toList();
+    return command.subcommands().values().stream()
+        .map(CommandLine::getCommandSpec)
+        .flatMap(sub -> Stream.concat(Stream.of(sub), each(sub).stream()))
+        .toList();
   }
 
-  private void subcommand(CommandSpec command, Set<Class<?>> saidElsewhere) {
+  private void subcommand(CommandSpec root, CommandSpec command, Set<Class<?>> saidElsewhere) {
     text.append("### ").append(name(command)).append("\n\n");
     text.append("    ").append(Options.usage(command)).append("\n\n");
     text.append(description(command)).append("\n\n").append(Options.parameters(command));
@@ -201,7 +206,7 @@ final class CommandsPage {
         .forEach(
             (type, options) -> {
               if (saidElsewhere.contains(type)) {
-                links.add(Words.link(sharedHeading(command.parent(), type)));
+                links.add(Words.link(sharedHeading(root, type)));
               } else {
                 own.addAll(options);
               }

@@ -22,8 +22,8 @@ final class EnvironmentPage {
         "The JDK that runs everything, if it is a 25; else the launcher looks for one.");
     says(
         "FLOWSTONE_STATE",
-        "`job`, `cluster`, `submit`, `flink`, `sql`, `page`, `demo`, Python's `find_demo`",
-        "Folder of what outlives a run: checkpoints and logs of jobs, the cluster's files, the SQL client's history, where the demo is."
+        "`job`, `cluster`, `broker`, `questdb`, `submit`, `flink`, `sql`, `page`, `demo`, Python's `find_demo`",
+        "Folder of what outlives a run: checkpoints and logs of jobs, the files of the cluster, the broker and QuestDB, the SQL client's history, where the demo is."
             + " Default: `$XDG_STATE_HOME/flowstone`, else `~/.local/state/flowstone`.");
     says(
         "XDG_STATE_HOME",
@@ -51,8 +51,8 @@ final class EnvironmentPage {
         "Folder of AMD's XRT, as its `setup.sh` sets it; a card in the machine needs it.");
     says(
         "FLOWSTONE_HOST",
-        "Flink's TaskManagers",
-        "Name of the host in place of its host name, in logs and for `FpgaSourceBuilder.host`.");
+        "Flink's TaskManagers, `job`, `submit`",
+        "Name of the host in place of its host name: in logs, for `FpgaSourceBuilder.host`, and in the default of `--transaction-prefix`.");
     says(
         "FLOWSTONE_TRACE",
         "every command",
@@ -61,6 +61,14 @@ final class EnvironmentPage {
         "FLOWSTONE_BUILT",
         "the launcher",
         "If it is set, to whatever, nothing is built, though sources may be newer: for what runs within a build.");
+    says(
+        "FLOWSTONE_CHILD_JVM_OPTIONS",
+        "every command that starts JVMs",
+        "Options of these JVMs, separated by spaces, such as `-XX:TieredStopAtLevel=1`. Options that a command sets itself take precedence.");
+    says(
+        "FLOWSTONE_ORPHANS",
+        "`./flowstone test`",
+        "Set by the command itself: the file with the processor time of processes that outlive their parents.");
     says("MAVEN_OPTS", "the launcher", "Options of the JVM that Maven builds with, in a checkout.");
     says(
         "FLOWSTONE_OS_RELEASE",

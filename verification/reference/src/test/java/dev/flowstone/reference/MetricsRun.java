@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -30,7 +31,10 @@ import picocli.CommandLine;
  */
 final class MetricsRun {
   private static final Duration LIMIT = Duration.ofMinutes(3);
-  private static final Duration QUIET = Duration.ofSeconds(4);
+
+  /** Processor time of this process without a new metric, after which no more are expected. */
+  private static final Duration QUIET_WORK = Duration.ofSeconds(8);
+
   private static final long POLL_MS = 200;
   private static final ClusterSize SIZE = new ClusterSize(7, 64, 256);
 
@@ -136,34 +140,46 @@ final class MetricsRun {
   }
 
   /**
-   * Metrics of rules and of committers come when they come: all are there when the page is as it is
-   * written, or else when nothing has come for a while.
+   * Returns the page when all metrics are registered, which is when the page equals the one that is
+   * checked in. While the two differ, waits until nothing was registered during some work: metrics
+   * of rules come with the first packet of a rule. A time alone says nothing on a busy machine.
    */
   private Page await(RunningTaps taps, List<LocalJob> jobs) throws Exception {
     long deadlineNs = System.nanoTime() + LIMIT.toNanos();
-    long changedNs = System.nanoTime();
+    Duration changed = work();
     int known = 0;
     while (true) {
       List<Registration> seen = SeenMetrics.all();
       if (seen.size() > known) {
         known = seen.size();
-        changedNs = System.nanoTime();
+        changed = work();
       }
-      RunningTaps.TapMetrics told = taps.metrics();
-      Page page = new MetricsPage(project, told, seen).page();
-      boolean isQuiet = System.nanoTime() - changedNs > QUIET.toNanos();
-      boolean isComplete =
-          MetricDescriptions.names(seen).containsAll(described)
-              && haveBegun(jobs)
-              && told.isComplete();
-      if (isComplete && (isQuiet || Difference.of(page, project).isEmpty())) {
-        return page;
+      Optional<Page> page = pageIfComplete(taps, jobs, seen);
+      boolean isQuiet = work().minus(changed).compareTo(QUIET_WORK) > 0;
+      if (page.isPresent() && (isQuiet || Difference.of(page.get(), project).isEmpty())) {
+        return page.get();
       }
       if (System.nanoTime() - deadlineNs > 0) {
         throw new IllegalStateException(tooLate(MetricDescriptions.names(seen), described));
       }
       Thread.sleep(POLL_MS);
     }
+  }
+
+  private static Duration work() {
+    return ProcessHandle.current().info().totalCpuDuration().orElseThrow();
+  }
+
+  /** Checks the cheap conditions first: this is called several times a second. */
+  private Optional<Page> pageIfComplete(
+      RunningTaps taps, List<LocalJob> jobs, List<Registration> seen) throws Exception {
+    if (!MetricDescriptions.names(seen).containsAll(described) || !haveBegun(jobs)) {
+      return Optional.empty();
+    }
+    RunningTaps.TapMetrics metrics = taps.metrics();
+    return metrics.isComplete()
+        ? Optional.of(new MetricsPage(project, metrics, seen).page())
+        : Optional.empty();
   }
 
   /** Whether the machine was too slow or a description has no metric any more, nobody can tell. */

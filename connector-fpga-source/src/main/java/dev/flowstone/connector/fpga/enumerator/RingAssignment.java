@@ -18,6 +18,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.apache.flink.api.connector.source.SupportsSplitReassignmentOnRecovery;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Who reads which ring. A ring is its stream number, wherever it is seen: hosts may be renamed,
@@ -31,6 +34,8 @@ import java.util.stream.Collectors;
  * again, see {@link #looks}. One thread.
  */
 final class RingAssignment {
+  private static final Logger LOG = LoggerFactory.getLogger(RingAssignment.class);
+
   /** Most rings that one source reads; more are left alone, and said so. */
   static final int MOST_RINGS = 1 << 16;
 
@@ -60,6 +65,10 @@ final class RingAssignment {
   private Map<Long, Long> doubts = new HashMap<>();
 
   private long looks;
+
+  /** Whether a reader ever came with splits of a checkpoint. */
+  private boolean isReported;
+
   private boolean hasBegun;
   private boolean isComplete;
 
@@ -87,6 +96,7 @@ final class RingAssignment {
   /** A reader came (again), with the splits of the checkpoint that it was restored from. */
   void readerCame(int subtask, List<RingSplit> restored) {
     forget(subtask);
+    isReported |= !restored.isEmpty();
     takeBack(restored);
   }
 
@@ -303,15 +313,32 @@ final class RingAssignment {
   }
 
   /**
-   * All readers reported, so what is still awaited is in nobody's state. In a bounded run its
-   * reader has finished it; else it is as if it were seen for the first time, where it is.
+   * All readers came, so no state has the rings that are still awaited. The reader of a bounded run
+   * has finished such a ring. In an unbounded run the ring starts again from its oldest packet.
+   *
+   * @throws IllegalStateException if no reader reported any split: then the readers read these
+   *     rings from their own state, and a second reader of a ring would take its lane
    */
   private void settleAwaited() {
-    if (!bounded && !awaited.isEmpty()) {
-      known.keySet().removeAll(awaited);
-      awaited.clear();
-      reports.values().forEach(report -> know(report.sightings()));
+    if (bounded || awaited.isEmpty()) {
+      return;
     }
+    KnownRing first = known.get(awaited.stream().min(Comparator.naturalOrder()).orElseThrow());
+    if (!isReported && !isComplete) {
+      throw new IllegalStateException(
+          first.name()
+              + ": no reader reported the splits of its checkpoint; a source that wraps FpgaSource"
+              + " must implement "
+              + SupportsSplitReassignmentOnRecovery.class.getSimpleName());
+    }
+    LOG.warn(
+        "{} assigned rings are in no reader's checkpoint, the first is {}: reading them from their"
+            + " oldest packet",
+        awaited.size(),
+        first.name());
+    known.keySet().removeAll(awaited);
+    awaited.clear();
+    reports.values().forEach(report -> know(report.sightings()));
   }
 
   /** Splits that no reader has: none sees them, or not all readers are there yet. */

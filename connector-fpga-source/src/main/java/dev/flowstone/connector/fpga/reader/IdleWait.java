@@ -3,19 +3,28 @@ package dev.flowstone.connector.fpga.reader;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 
 /**
  * When an idle reader looks again: each time in vain after twice as long, each time that there was
  * something to do after half as long, from 100 µs to 2 ms. So it soon looks about as often as there
- * is something: a look costs two changes of thread. Uses the JDK's one timer thread, so that no
- * thread is left behind in a cluster.
+ * is something: a look costs two changes of thread.
  */
 final class IdleWait {
   private static final long SHORTEST_NS = TimeUnit.MICROSECONDS.toNanos(100);
   private static final long LONGEST_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
+  private final LongFunction<CompletableFuture<Void>> timer;
+
   private long delayNs = SHORTEST_NS;
   private CompletableFuture<Void> wake = CompletableFuture.completedFuture(null);
+
+  /**
+   * @param timer see {@link ReaderClock}
+   */
+  IdleWait(LongFunction<CompletableFuture<Void>> timer) {
+    this.timer = timer;
+  }
 
   /** There was something to do. */
   void busy() {
@@ -24,7 +33,7 @@ final class IdleWait {
 
   /** There was nothing to do. */
   void idle() {
-    wake = new CompletableFuture<Void>().completeOnTimeout(null, delayNs, TimeUnit.NANOSECONDS);
+    wake = timer.apply(delayNs);
     delayNs = Math.min(2 * delayNs, LONGEST_NS);
   }
 

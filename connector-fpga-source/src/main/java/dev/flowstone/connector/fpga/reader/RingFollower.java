@@ -33,7 +33,7 @@ final class RingFollower<T> implements AutoCloseable {
   private static final long REMOVED_RING_NS = TimeUnit.SECONDS.toNanos(10);
 
   /** So long others of this job may take to read their rings of a former tap to the end. */
-  private static final long OTHERS_BEHIND_NS = TimeUnit.SECONDS.toNanos(1);
+  static final long OTHERS_BEHIND_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(RingFollower.class);
 
@@ -312,8 +312,8 @@ final class RingFollower<T> implements AutoCloseable {
    * Where to go on. Empty once all of a bounded run's ring was emitted: whoever goes on from there
    * must not wait for its file, which may be removed.
    */
-  Optional<RingSplit> snapshot(long checkpointId) {
-    if (misplaced.isEmpty() || System.nanoTime() - misplacedNs >= OTHERS_BEHIND_NS) {
+  Optional<RingSplit> snapshot(long checkpointId, long nowNs) {
+    if (misplaced.isEmpty() || nowNs - misplacedNs >= OTHERS_BEHIND_NS) {
       retired.snapshot(checkpointId);
     }
     if (finished) {

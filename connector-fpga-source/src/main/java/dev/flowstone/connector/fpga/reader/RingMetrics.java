@@ -11,6 +11,7 @@ import dev.flowstone.stages.StageMetrics;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -38,6 +39,7 @@ final class RingMetrics {
   static final String MISSED_UNKNOWN = "missedUnknown";
   static final String WAITING_FOR_RING = "waitingForRing";
   static final String KEY_GROUP_MISMATCHES = "keyGroupMismatches";
+  static final String UNREAD_MS = "unreadMs";
 
   private final Counter recordsIn;
   private final Counter bytesIn;
@@ -56,6 +58,11 @@ final class RingMetrics {
   private volatile long backlogSlots;
   private volatile double occupancy;
   private volatile boolean waiting;
+
+  /** When the source last read something, or found nothing to read. */
+  private volatile long progressNs = System.nanoTime();
+
+  private long knownPosition;
 
   /**
    * @param directories all that the source reads: rings of two folders that end in the same name
@@ -87,6 +94,7 @@ final class RingMetrics {
     group.gauge(BACKLOG_SLOTS, (Gauge<Long>) () -> backlogSlots);
     group.gauge(RING_OCCUPANCY, (Gauge<Double>) () -> occupancy);
     group.gauge(WAITING_FOR_RING, (Gauge<Integer>) () -> waiting ? 1 : 0);
+    group.gauge(UNREAD_MS, (Gauge<Long>) this::unreadMs);
   }
 
   private static String number(RingSplit split, boolean isNamesake) {
@@ -116,12 +124,20 @@ final class RingMetrics {
     long backlog = ring.backlogSlots();
     long held = backlog + progress.position() - releasedPosition;
     backlogSlots = backlog;
+    if (backlog == 0 || progress.position() != knownPosition) {
+      knownPosition = progress.position();
+      progressNs = System.nanoTime();
+    }
     occupancy = (double) held / ring.identity().slotCount();
     packetsLostInAll = progress.books().lost().inRing();
     packetsUntold = isEnded ? 0 : ring.untoldPackets();
     // An incarnation that is followed has none.
     packetsBeforeStart = Math.max(packetsBeforeStart, ring.packetsBeforeStart());
     packetsUnexplained = ring.unexplainedPackets();
+  }
+
+  private long unreadMs() {
+    return backlogSlots == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - progressNs);
   }
 
   /** Whether the ring is not there, or no more. */

@@ -55,8 +55,9 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
   private final RunEmitter.Factory<T> emitters;
   private final List<RingFollower<T>> followers = new ArrayList<>();
   private final Set<String> paused = new HashSet<>();
-  private final IdleWait idleWait = new IdleWait();
-  private final SignsOfLife signsOfLife = new SignsOfLife();
+  private final ReaderClock clock;
+  private final IdleWait idleWait;
+  private final SignsOfLife signsOfLife;
   private final SplitClock withoutSplits;
 
   private int turn;
@@ -102,6 +103,19 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
       FpgaSourceOptions options,
       JobFacts job,
       RunEmitter.Factory<T> emitters) {
+    this(context, catalog, options, job, emitters, ReaderClock.HOST);
+  }
+
+  RingSourceReader(
+      SourceReaderContext context,
+      RingCatalog catalog,
+      FpgaSourceOptions options,
+      JobFacts job,
+      RunEmitter.Factory<T> emitters,
+      ReaderClock clock) {
+    this.clock = clock;
+    this.idleWait = new IdleWait(clock.timer());
+    this.signsOfLife = new SignsOfLife(clock.heartbeatNs());
     this.context = context;
     this.catalog = catalog;
     this.options = options;
@@ -119,6 +133,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     int onRead = releaseMode == ReleaseMode.ON_CHECKPOINT ? 0 : 1;
     context.metricGroup().setPendingRecordsGauge(() -> pendingBlocks);
     context.metricGroup().setPendingBytesGauge(() -> pendingSlots * RingFile.SLOT_BYTES);
+    context.metricGroup().gauge("ringsAssigned", (Gauge<Integer>) followers::size);
     context.metricGroup().gauge("releaseOnRead", (Gauge<Integer>) () -> onRead);
   }
 
@@ -131,7 +146,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
               + " release(ReleaseMode.ON_READ) to say that this is meant");
     }
     signsOfLife.start();
-    discover(System.nanoTime());
+    discover(clock.nowNs().getAsLong());
   }
 
   /** Tells the enumerator which rings are here, when that changed or it asked. */
@@ -151,7 +166,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
       case LookAgainEvent again -> {
         look = again.look();
         reported = false;
-        discover(System.nanoTime());
+        discover(clock.nowNs().getAsLong());
       }
       case AllReadersDoneEvent _ -> {
         allReadersDone = true;
@@ -163,7 +178,7 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
 
   @Override
   public InputStatus pollNext(ReaderOutput<T> output) {
-    long nowNs = System.nanoTime();
+    long nowNs = clock.nowNs().getAsLong();
     if (nowNs - observedNs >= OBSERVE_INTERVAL_NS) {
       lookAround(nowNs);
     }
@@ -312,9 +327,10 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
 
   @Override
   public List<RingSplit> snapshotState(long checkpointId) {
+    long nowNs = clock.nowNs().getAsLong();
     List<RingSplit> splits = new ArrayList<>();
     for (RingFollower<T> follower : followers) {
-      guarded(follower, () -> follower.snapshot(checkpointId).ifPresent(splits::add));
+      guarded(follower, () -> follower.snapshot(checkpointId, nowNs).ifPresent(splits::add));
     }
     return splits;
   }

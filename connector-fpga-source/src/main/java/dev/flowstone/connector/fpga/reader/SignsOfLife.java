@@ -4,19 +4,21 @@ package dev.flowstone.connector.fpga.reader;
 import dev.flowstone.connector.fpga.rings.OpenRing;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Tells the taps each second that this reader is there, from a thread of its own: the task's thread
- * may wait for a slow sink for as long as it takes. Whoever started it closes it; any thread.
+ * Sends heartbeats of this reader to the taps from a thread of its own: the task's thread may wait
+ * for a slow sink for as long as it takes. The reader starts and closes it; any thread may call.
  */
 final class SignsOfLife implements AutoCloseable {
-  private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
-
   private final Set<OpenRing> rings = new HashSet<>();
   private final Thread thread =
       Thread.ofPlatform().name("flowstone-signs-of-life").daemon().unstarted(this::run);
+  private final long intervalNs;
+
+  SignsOfLife(long intervalNs) {
+    this.intervalNs = intervalNs;
+  }
 
   void start() {
     thread.start();
@@ -25,10 +27,11 @@ final class SignsOfLife implements AutoCloseable {
   private void run() {
     while (!Thread.currentThread().isInterrupted()) {
       show();
-      LockSupport.parkNanos(INTERVAL_NS);
+      LockSupport.parkNanos(intervalNs);
     }
   }
 
+  /** Sends one heartbeat to each ring. */
   private synchronized void show() {
     for (OpenRing ring : rings) {
       try {

@@ -28,7 +28,7 @@ public final class HostName {
               + "); set the environment"
               + " variable "
               + VARIABLE
-              + " for the TaskManager",
+              + " for the TaskManager, and where jobs are submitted",
           e);
     }
   }

@@ -92,25 +92,70 @@ class RingAssignmentTest {
     }
   }
 
+  /** A state in which readers had the two rings of host a. */
+  private static RingEnumeratorState bothAssigned(boolean isComplete) {
+    return new RingEnumeratorState(
+        List.of(),
+        Map.of(
+            stream("a", 0),
+            new KnownRing(name("a", 0), 2),
+            stream("a", 1),
+            new KnownRing(name("a", 1), 2)),
+        true,
+        isComplete,
+        false);
+  }
+
   /** Readers speak again only when something changes. */
   @Test
-  void shouldBeginRingsAnewThatNobodysStateHolds() {
+  void shouldReadARingFromItsOldestPacketWhenNoReadersStateHasIt() {
     AskedAssignment assignment = assignment(2, false);
-    assignment.restore(
-        new RingEnumeratorState(
-            List.of(),
-            Map.of(
-                stream("a", 0),
-                new KnownRing(name("a", 0), 2),
-                stream("a", 1),
-                new KnownRing(name("a", 1), 2)),
-            true,
-            false,
-            false));
+    assignment.restore(bothAssigned(false));
+    assignment.readerCame(0, List.of(resumed(0, 2, 500)));
     assignment.ringsSeen(0, "a", all("a", 2));
     assertThat(assignment.assign()).isEmpty();
     assignment.ringsSeen(1, "a", all("a", 2));
+    Map<Integer, List<RingSplit>> assigned = assignment.assign();
+    assertThat(rings(assigned)).isEqualTo(Map.of(0, List.of(0), 1, List.of(1)));
+    assertThat(assigned.get(0)).containsExactly(resumed(0, 2, 500));
+    assertThat(assigned.get(1).getFirst().start()).isEqualTo(RingStart.OLDEST);
+  }
+
+  /** Then Flink leaves the splits to the readers, and each ring would get a second one. */
+  @Test
+  void shouldFailWhenNoReaderReportsASplitOfItsCheckpoint() {
+    AskedAssignment assignment = assignment(2, false);
+    assignment.restore(bothAssigned(false));
+    assignment.ringsSeen(0, "a", all("a", 2));
+    assignment.ringsSeen(1, "a", all("a", 2));
+    assertThatThrownBy(assignment::assign)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(name("a", 0).toString())
+        .hasMessageContaining("SupportsSplitReassignmentOnRecovery");
+  }
+
+  /** All rings of a bounded run were finished, and the job continues without an end. */
+  @Test
+  void shouldReadRingsFromTheirOldestPacketAfterABoundedRun() {
+    AskedAssignment assignment = assignment(2, false);
+    assignment.restore(bothAssigned(true));
+    assignment.ringsSeen(0, "a", all("a", 2));
+    assignment.ringsSeen(1, "a", all("a", 2));
     assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0), 1, List.of(1)));
+  }
+
+  /** As after the failure of a TaskManager: the reader continues from its own state. */
+  @Test
+  void shouldFailWhenAReaderThatFailedDoesNotReportItsSplits() {
+    AskedAssignment assignment = assignment(1, false);
+    assignment.readerCame(0, List.of());
+    assignment.ringsSeen(0, "a", all("a", 2));
+    assignment.assign();
+    assignment.readerFailed(0, List.of());
+    assignment.readerCame(0, List.of());
+    assignment.ringsSeen(0, "a", all("a", 2));
+    assertThatThrownBy(assignment::assign)
+        .hasMessageContaining("SupportsSplitReassignmentOnRecovery");
   }
 
   @Test
@@ -192,6 +237,18 @@ class RingAssignmentTest {
     assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(0)));
     assignment.ringsSeen(0, "a", all("a", 2));
     assertThat(rings(assignment.assign())).isEqualTo(Map.of(0, List.of(1)));
+  }
+
+  @Test
+  void shouldLeaveRingsAloneThatAreTooManyAndNameThem() {
+    List<RingSighting> seen = new ArrayList<>();
+    for (int tap = 0; tap <= RingAssignment.MOST_RINGS; tap++) {
+      RingName name = new RingName("a", DIRECTORY + tap, 0);
+      seen.add(new RingSighting(StreamNumber.of(tap, 0), name, 1, 77, List.of(), true));
+    }
+    AskedAssignment assignment = assignment(1, false);
+    assertThat(assignment.ringsSeen(0, "a", seen)).containsExactly(seen.getLast().name());
+    assertThat(assignment.unassigned()).hasSize(RingAssignment.MOST_RINGS);
   }
 
   @Test
@@ -418,6 +475,7 @@ class RingAssignmentTest {
     byte[] bytes = RingEnumeratorStateSerializer.INSTANCE.serialize(assignment.state());
     AskedAssignment restored = new AskedAssignment(1, RingStart.LATEST, false);
     restored.restore(RingEnumeratorStateSerializer.INSTANCE.deserialize(2, bytes));
+    restored.readerCame(0, List.of(resumed(0, 1, 500)));
     restored.ringsSeen(0, "c", all("c", 1));
     assertThat(restored.assign().get(0))
         .extracting(RingSplit::start)

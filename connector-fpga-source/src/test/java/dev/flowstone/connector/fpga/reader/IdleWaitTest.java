@@ -11,7 +11,7 @@ class IdleWaitTest {
   private static final long SHORTEST_NS = TimeUnit.MICROSECONDS.toNanos(100);
   private static final long LONGEST_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
-  private final IdleWait wait = new IdleWait();
+  private final IdleWait wait = new IdleWait(ReaderClock.HOST.timer());
 
   @Test
   @Timeout(10)

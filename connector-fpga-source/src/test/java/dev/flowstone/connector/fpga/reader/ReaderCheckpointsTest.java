@@ -108,6 +108,19 @@ class ReaderCheckpointsTest extends ReaderOnMemoryRings {
     assertThat(ring.heldFrom()).isZero();
   }
 
+  /** Nobody would have the others' memory for as long as the process lives. */
+  @Test
+  void shouldCloseAllRingsWhereOneCannotBeGivenUp() {
+    ring(0).end(TestTap.START_NS);
+    MemoryRing other = ring(1);
+    RingSourceReader<PacketBlock> reader = readerOf(split(0), split(1));
+    readerOf(split(0));
+    assertThatThrownBy(reader::close)
+        .isInstanceOf(RingFileException.class)
+        .hasMessageContaining("another reader");
+    assertThat(other.isReaderClosed()).isTrue();
+  }
+
   @Test
   void shouldHoldTheSpaceForASuccessorWhenItStopsEarly() {
     MemoryRing ring = ring(0);

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.configuration.Configuration;
@@ -36,6 +37,11 @@ abstract class ReaderOnMemoryRings {
   static final long START_MS = TestTap.START_NS / 1_000_000;
   static final int SLOTS_LOG2 = 10;
 
+  /** Longer than the pauses between any two polls for rings. */
+  static final long STEP_NS = TimeUnit.MILLISECONDS.toNanos(110);
+
+  private static final int MAX_STEPS = 100;
+
   final MemoryRings rings = new MemoryRings(2);
   private final Map<String, List<Counter>> counters = new HashMap<>();
   final List<String> metricGroups = new ArrayList<>();
@@ -51,6 +57,10 @@ abstract class ReaderOnMemoryRings {
           .verifyKeyGroups(false);
 
   private final List<RingSourceReader<PacketBlock>> readers = new ArrayList<>();
+  private long nowNs = TimeUnit.HOURS.toNanos(1);
+
+  /** What an idle reader waits for. */
+  CompletableFuture<Void> timer;
 
   @AfterEach
   void closeReaders() {
@@ -102,10 +112,25 @@ abstract class ReaderOnMemoryRings {
       boolean checkpointing, JobFacts.Subtask subtask, RunEmitter.Factory<PacketBlock> emitters) {
     JobFacts job = new JobFacts(checkpointing, Optional.of(subtask), Optional.empty());
     RingSourceReader<PacketBlock> reader =
-        new RingSourceReader<>(context, rings, options.build().options(), job, emitters);
+        new RingSourceReader<>(context, rings, options.build().options(), job, emitters, clock());
     readers.add(reader);
     reader.start();
     return reader;
+  }
+
+  /** The clock of this test's readers, which stands still until the test steps it. */
+  private ReaderClock clock() {
+    return new ReaderClock(
+        () -> nowNs,
+        _ -> {
+          timer = new CompletableFuture<>();
+          return timer;
+        },
+        TimeUnit.MILLISECONDS.toNanos(1));
+  }
+
+  void step(long durationNs) {
+    nowNs += durationNs;
   }
 
   /** One ring's follower, whose time the test tells. */
@@ -119,7 +144,7 @@ abstract class ReaderOnMemoryRings {
         release,
         job,
         new PacketBlockEmitter(split.stream()),
-        new SignsOfLife(),
+        new SignsOfLife(ReaderClock.HOST.heartbeatNs()),
         new RingMetrics(context.metricGroup(), split, directories, false));
   }
 
@@ -163,14 +188,22 @@ abstract class ReaderOnMemoryRings {
     return status;
   }
 
-  /** Polls as Flink does, until something holds or patience ends. */
-  void pollUntil(RingSourceReader<PacketBlock> reader, BooleanSupplier condition) throws Exception {
-    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(deadlineNs);
-      if (drain(reader) == InputStatus.NOTHING_AVAILABLE) {
-        reader.isAvailable().get(1, TimeUnit.SECONDS);
-      }
+  /** Polls and lets time pass, until the condition holds. */
+  void pollUntil(RingSourceReader<PacketBlock> reader, BooleanSupplier condition) {
+    for (int steps = 0; !condition.getAsBoolean(); steps++) {
+      assertThat(steps).as("polls without success").isLessThan(MAX_STEPS);
+      drain(reader);
+      step(STEP_NS);
+    }
+  }
+
+  /** Waits for heartbeats of a reader, which come from a thread of its own. */
+  static void awaitHeartbeats(MemoryRing ring, int count) throws InterruptedException {
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    int before = ring.signsOfLife();
+    while (ring.signsOfLife() < before + count) {
+      assertThat(System.nanoTime()).as("no heartbeat").isLessThan(deadlineNs);
+      Thread.sleep(1);
     }
   }
 

@@ -9,7 +9,6 @@ import dev.flowstone.connector.fpga.rings.MemoryRing;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.core.io.InputStatus;
 import org.junit.jupiter.api.Test;
 
@@ -104,7 +103,7 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
 
   /** What was missed of it is known, but not when: nobody will say any more. */
   @Test
-  void shouldTellTheLossOfABoundedRingThatItsTapGaveUp() throws Exception {
+  void shouldTellTheLossOfABoundedRingThatItsTapGaveUp() {
     options.bounded();
     MemoryRing former = ring(1);
     former.write(0, 100, TestTap.START_NS);
@@ -117,11 +116,7 @@ class ReaderTimeTest extends ReaderOnMemoryRings {
     rings.shrinkTo(1);
     ring(0);
     letEnd(reader);
-    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (drain(reader) != InputStatus.END_OF_INPUT) {
-      assertThat(System.nanoTime()).isLessThan(deadlineNs);
-      reader.isAvailable().get(1, TimeUnit.SECONDS);
-    }
+    pollUntil(reader, () -> drain(reader) == InputStatus.END_OF_INPUT);
     assertThat(output.lost()).isEqualTo(50);
   }
 

@@ -25,7 +25,6 @@ import dev.flowstone.offheap.ring.RingStart;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.core.io.InputStatus;
 import org.junit.jupiter.api.Test;
@@ -33,16 +32,16 @@ import org.junit.jupiter.api.Test;
 /** How a reader finds its rings, takes turns between them, and waits. */
 class RingSourceReaderTest extends ReaderOnMemoryRings {
   @Test
-  void shouldTellWhatItSeesOnlyWhenThatChanged() throws Exception {
+  void shouldTellWhatItSeesOnlyWhenThatChanged() {
     ring(0);
     options.discoveryInterval(Duration.ZERO);
     RingSourceReader<PacketBlock> reader = reader();
     assertThat(context.getSentEvents()).hasSize(1);
-    Thread.sleep(110);
+    step(STEP_NS);
     reader.pollNext(output);
     assertThat(context.getSentEvents()).hasSize(1);
     ring(1);
-    Thread.sleep(110);
+    step(STEP_NS);
     reader.pollNext(output);
     assertThat(context.getSentEvents()).hasSize(2);
     RingsSeenEvent event = (RingsSeenEvent) context.getSentEvents().get(1);
@@ -85,14 +84,15 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
   }
 
   @Test
-  void shouldBeAvailableAgainSoonAfterItWasIdle() throws Exception {
+  void shouldBeAvailableAgainWhenItsTimerEnds() {
     MemoryRing ring = ring(0);
     RingSourceReader<PacketBlock> reader = reader();
     reader.addSplits(List.of(split(0)));
     assertThat(drain(reader)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
     CompletableFuture<Void> available = reader.isAvailable();
-    assertThat(reader.isAvailable()).isSameAs(available);
-    available.get(1, TimeUnit.SECONDS);
+    assertThat(reader.isAvailable()).isSameAs(available).isNotDone();
+    timer.complete(null);
+    assertThat(available).isDone();
     ring.write(0, 1, TestTap.START_NS);
     assertThat(reader.pollNext(output)).isEqualTo(InputStatus.MORE_AVAILABLE);
   }
@@ -157,18 +157,16 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
   }
 
   @Test
-  void shouldShowLifeWhileItsTaskWaits() throws Exception {
+  void shouldSendHeartbeatsUntilItIsClosed() throws Exception {
     MemoryRing ring = ring(0);
+    MemoryRing ofAnother = ring(1);
     RingSourceReader<PacketBlock> reader = readerOf(split(0));
-    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (ring.signsOfLife() < 2) {
-      assertThat(System.nanoTime()).isLessThan(deadlineNs);
-      Thread.sleep(10);
-    }
+    readerOf(split(1));
+    awaitHeartbeats(ring, 2);
     reader.close();
-    int atTheEnd = ring.signsOfLife();
-    Thread.sleep(1_200);
-    assertThat(ring.signsOfLife()).as("after it was closed").isEqualTo(atTheEnd);
+    int atItsEnd = ring.signsOfLife();
+    awaitHeartbeats(ofAnother, 20);
+    assertThat(ring.signsOfLife()).isEqualTo(atItsEnd);
   }
 
   /** Its folder was removed and made anew; Flink leaves out metrics whose names are taken. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.anomaly;
 
+import dev.flowstone.commandline.DurationConverter;
 import dev.flowstone.jobs.endpoints.AllowedTopic;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
 import dev.flowstone.jobs.endpoints.RingOptions;
@@ -8,7 +9,6 @@ import dev.flowstone.jobs.endpoints.WantedTopic;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
 import dev.flowstone.jobs.endpoints.stages.StageOptions;
-import dev.flowstone.jobs.entry.DurationConverter;
 import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.rules.Rule;
@@ -98,6 +98,8 @@ public final class AnomalyOptions {
     stages.requireSense();
     AllowedTopic.require("--topic", topic);
     subjects.requireSense();
+    rules.requireOwnTopic(
+        Stream.concat(Stream.of(topic), stages.topic(Optional.of(topic)).stream()));
     liveRules();
   }
 

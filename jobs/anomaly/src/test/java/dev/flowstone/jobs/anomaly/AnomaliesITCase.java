@@ -3,17 +3,19 @@ package dev.flowstone.jobs.anomaly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flowstone.blocks.PacketBlock;
-import dev.flowstone.blocks.PacketBlockTypeInformation;
 import dev.flowstone.connector.fpga.FlowExchange;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.RingBlocks;
+import dev.flowstone.harness.failure.FailureInjection;
+import dev.flowstone.harness.failure.FailureInjection.Place;
 import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.LiveRules;
 import dev.flowstone.operators.ruled.RuledBlocks;
 import dev.flowstone.operators.ruled.RulesText;
 import dev.flowstone.results.JsonResult;
 import dev.flowstone.results.Result;
+import dev.flowstone.tap.HeldBackSource;
+import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.RecordedRings;
 import dev.flowstone.traffic.synthetic.SynFlood;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
@@ -24,17 +26,18 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.functions.MapFunction;
-import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
@@ -45,14 +48,23 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Generated traffic with a flood in it, on real rings, by two subtasks that keep their state in
- * RocksDB and fail in the middle: what is found is what the generator says, and what a run finds
- * that does not fail.
+ * Finds a flood in generated traffic on real rings with two subtasks that keep their state in
+ * RocksDB and fail during the flood. The results are those of the generator, and those of a run
+ * with one subtask and without a failure.
  */
 @Timeout(120)
 class AnomaliesITCase {
-  /** That there is room for. */
-  private static final long PACKETS = 300_000;
+  /** The capacity of the rings. */
+  private static final long MAX_PACKETS = 300_000;
+
+  private static final SyntheticOptions TRAFFIC =
+      SyntheticOptions.preset("benign")
+          .withPacketsPerSecond(5_000)
+          .withFlows(1_000)
+          .withDuration(Duration.ofSeconds(40))
+          .withFlood(new SynFlood(Duration.ofSeconds(11), Duration.ofSeconds(12), 2_000, 3_000));
+
+  private static final long PACKETS_BEFORE_FAILURE = 90_000;
 
   /** Two rules with an option that differs, so that packets of a block have either. */
   private static final String RULES =
@@ -72,8 +84,6 @@ class AnomaliesITCase {
       """;
 
   private static final Set<String> FOUND = new ConcurrentSkipListSet<>();
-  private static final AtomicBoolean FAILS = new AtomicBoolean();
-  private static final AtomicInteger FAILURES = new AtomicInteger();
 
   @RegisterExtension
   static final MiniClusterExtension CLUSTER =
@@ -84,32 +94,6 @@ class AnomaliesITCase {
               .build());
 
   @TempDir private Path folder;
-
-  /** Fails with the first block after its second checkpoint, once. */
-  private static final class Saboteur
-      implements MapFunction<PacketBlock, PacketBlock>, CheckpointListener {
-    private static final long serialVersionUID = 1L;
-    private static final int BLOCKS_IN_BETWEEN = 3;
-
-    private int checkpoints;
-    private int blocks;
-
-    @Override
-    public PacketBlock map(PacketBlock block) throws InterruptedException {
-      // Some checkpoints are to come while there are packets, on a busy machine as well.
-      Thread.sleep(FAILS.get() ? 30 : 1);
-      if (checkpoints >= 2 && ++blocks > BLOCKS_IN_BETWEEN && FAILS.compareAndSet(true, false)) {
-        FAILURES.incrementAndGet();
-        throw new IllegalStateException("as the test has it");
-      }
-      return block;
-    }
-
-    @Override
-    public void notifyCheckpointComplete(long checkpointId) {
-      checkpoints++;
-    }
-  }
 
   private static final class Kept<R extends Result> implements MapFunction<R, String> {
     private static final long serialVersionUID = 1L;
@@ -123,22 +107,34 @@ class AnomaliesITCase {
 
   @Test
   void shouldFindTheSameWhenItFailsInBetween() throws Exception {
-    SyntheticTruth truth = fillRings();
-    Set<String> unharmed = run(2, false);
-    Set<String> harmed = run(2, true);
+    Set<String> harmed;
+    try (SyntheticSource traffic = new SyntheticSource(TRAFFIC);
+        ExecutorService taps = Executors.newSingleThreadExecutor();
+        FailureInjection failures = new FailureInjection()) {
+      CountDownLatch ringsExist = new CountDownLatch(1);
+      Future<?> tap = taps.submit(() -> fillRings(traffic, failures, ringsExist::countDown));
+      assertThat(ringsExist.await(20, TimeUnit.SECONDS)).as("rings exist").isTrue();
+      JobClient job = start(2, "harmed", failures);
+      failures.failOnce(Place.PROCESSING);
+      tap.get();
+      harmed = finish(job);
+      requireTruth(harmed, traffic.truth());
+    }
+    try (FailureInjection none = new FailureInjection()) {
+      assertThat(finish(start(1, "unharmed", none))).isEqualTo(harmed);
+    }
+  }
 
-    assertThat(FAILURES).hasValue(1);
-    assertThat(harmed).isEqualTo(unharmed);
-    assertThat(run(1, false)).isEqualTo(unharmed);
-    assertThat(unharmed.stream().filter(line -> line.contains("\"detector\":\"syn_flood\"")))
+  private static void requireTruth(Set<String> found, SyntheticTruth truth) {
+    assertThat(found.stream().filter(line -> line.contains("\"detector\":\"syn_flood\"")))
         .filteredOn(line -> line.contains("\"kind\":\"syn_window\""))
         .hasSize(Math.toIntExact(truth.synWindowsOver10()));
     for (SyntheticTruth.SynWindow window : truth.synsOver10ByDestination()) {
-      assertThat(unharmed).contains(line(window));
+      assertThat(found).contains(line(window));
     }
-    assertThat(unharmed).anyMatch(line -> line.contains("\"detector\":\"syn_flood-3\""));
-    assertThat(unharmed).anyMatch(line -> line.contains("\"detector\":\"udp_flood\""));
-    assertThat(unharmed)
+    assertThat(found).anyMatch(line -> line.contains("\"detector\":\"syn_flood-3\""));
+    assertThat(found).anyMatch(line -> line.contains("\"detector\":\"udp_flood\""));
+    assertThat(found)
         .anyMatch(
             line ->
                 line.contains("\"state\":\"opened\"")
@@ -153,22 +149,25 @@ class AnomaliesITCase {
         .formatted(endNs, window.destination(), window.windowStartNs(), endNs, window.syns());
   }
 
-  private SyntheticTruth fillRings() {
-    SyntheticOptions options =
-        SyntheticOptions.preset("benign")
-            .withPacketsPerSecond(5_000)
-            .withFlows(1_000)
-            .withDuration(Duration.ofSeconds(40))
-            .withFlood(new SynFlood(Duration.ofSeconds(11), Duration.ofSeconds(12), 2_000, 3_000));
-    try (SyntheticSource source = new SyntheticSource(options)) {
-      RecordedRings.fill(folder.resolve("rings"), source, PACKETS);
-      return source.truth();
-    }
+  /** The end of the flood arrives after the checkpoint that precedes the failure. */
+  private void fillRings(SyntheticSource traffic, FailureInjection failures, Runnable ringsExist) {
+    RecordedRings.fill(
+        folder.resolve("rings"),
+        new HeldBackSource(traffic, PACKETS_BEFORE_FAILURE, () -> failures.isDue(1)),
+        MAX_PACKETS,
+        Pacer.unpaced(),
+        ringsExist);
   }
 
-  private Set<String> run(int parallelism, boolean fails) throws Exception {
+  private static Set<String> finish(JobClient job) throws Exception {
+    job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+    Set<String> found = new TreeSet<>(FOUND);
     FOUND.clear();
-    FAILS.set(fails);
+    return found;
+  }
+
+  private JobClient start(int parallelism, String name, FailureInjection failures)
+      throws Exception {
     Configuration configuration = new Configuration();
     configuration.set(PipelineOptions.MAX_PARALLELISM, RecordedRings.KEY_GROUPS);
     configuration.set(PipelineOptions.GENERIC_TYPES, false);
@@ -178,10 +177,7 @@ class AnomaliesITCase {
         CheckpointingOptions.CHECKPOINTS_DIRECTORY,
         folder.resolve("checkpoints").toUri().toString());
     configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(100));
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
-    configuration.set(
-        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
+    FailureInjection.allowRestarts(configuration, Duration.ofMillis(10));
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
     environment.setParallelism(parallelism);
@@ -190,14 +186,11 @@ class AnomaliesITCase {
             environment,
             FpgaSource.builder()
                 .ringDirectory(folder.resolve("rings"))
-                .readerName("run-" + parallelism + fails)
+                .readerName(name)
                 .blockRecords(512)
                 .bounded(),
             "rings");
-    RingBlocks blocks =
-        new RingBlocks(
-            read.packets().map(new Saboteur()).returns(PacketBlockTypeInformation.INSTANCE),
-            read.areByFlow());
+    RingBlocks blocks = new RingBlocks(failures.in(read.packets()), read.areByFlow());
     Anomalies found =
         Anomalies.of(
             RuledBlocks.of(
@@ -205,7 +198,6 @@ class AnomaliesITCase {
                 .byFlow(FunctionKind.ANOMALY));
     found.alerts().map(new Kept<>()).returns(Types.STRING).sinkTo(new DiscardingSink<>());
     found.synWindows().map(new Kept<>()).returns(Types.STRING).sinkTo(new DiscardingSink<>());
-    environment.executeAsync("anomalies").getJobExecutionResult().get(60, TimeUnit.SECONDS);
-    return new TreeSet<>(FOUND);
+    return environment.executeAsync(name);
   }
 }

@@ -11,6 +11,7 @@ import dev.flowstone.rules.function.Detector.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,16 @@ class AnomalyOptionsTest {
   void shouldDetectSynFloodsAsTheFieldsExampleHasThem() {
     assertThat(detectors()).containsExactly(DetectorRun.detector(Kind.SYN_FLOOD, 10));
     assertThat(options().topic).isEqualTo("syn-attacks");
+  }
+
+  /** As milliseconds, such a window would miss every flood. */
+  @Test
+  void rejectsAWindowWithoutAUnit() {
+    assertThatThrownBy(() -> options("--window", "5"))
+        .isInstanceOf(ParameterException.class)
+        .hasMessageContaining("'--window'")
+        .hasMessageContaining("expected a number with a unit");
+    assertThat(options("--window", "5 s").window).isEqualTo(Duration.ofSeconds(5));
   }
 
   @Test

@@ -7,6 +7,8 @@ import dev.flowstone.traffic.synthetic.SyntheticOptions;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Usual traffic, 20,000 packets a second, as it is seen where routes are asymmetric: of half of the
@@ -33,6 +35,13 @@ final class BenignTraffic {
     try (SyntheticSource source = new SyntheticSource(options)) {
       SourceBlocks.each(source, block -> taker.take(visible(block, indexes)));
     }
+  }
+
+  /** Returns the blocks as copies that stay valid. */
+  static List<PacketBlock> record(Duration length) throws Exception {
+    List<PacketBlock> blocks = new ArrayList<>();
+    each(length, block -> blocks.add(block.copy()));
+    return blocks;
   }
 
   private static PacketBlock visible(PacketBlock block, int[] indexes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints;
 
-import dev.flowstone.jobs.entry.DurationConverter;
+import dev.flowstone.commandline.DurationText;
 import java.time.Duration;
 import java.util.function.Function;
 
@@ -14,7 +14,7 @@ public final class AllowedRange {
   }
 
   public static void require(String option, Duration value, Duration least, Duration most) {
-    require(option, value, least, most, DurationConverter::spell);
+    require(option, value, least, most, DurationText::of);
   }
 
   private static <T extends Comparable<T>> void require(

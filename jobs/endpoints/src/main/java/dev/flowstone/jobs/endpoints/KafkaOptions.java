@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints;
 
+import dev.flowstone.commandline.DurationConverter;
+import dev.flowstone.connector.fpga.rings.HostName;
 import dev.flowstone.jobs.endpoints.delivery.OnLostTransaction;
-import dev.flowstone.jobs.entry.DurationConverter;
 import dev.flowstone.jobs.entry.JobStart;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +48,7 @@ public final class KafkaOptions {
       paramLabel = "PREFIX",
       description =
           "Begins the names of Kafka transactions; a restarted job must keep it, two jobs must"
-              + " differ. Default: --name.")
+              + " differ. Default: --name and the name of the submitting host.")
   public String transactionPrefix;
 
   @Option(
@@ -115,7 +116,14 @@ public final class KafkaOptions {
     return KafkaSettings.secrets(this).stream().reduce(words, (said, it) -> said.replace(it, "…"));
   }
 
+  /**
+   * Two hosts that run the same command get different prefixes, so that neither fences the other.
+   */
   String transactionPrefix(String jobName) {
-    return transactionPrefix == null ? jobName : transactionPrefix;
+    if (transactionPrefix != null) {
+      return transactionPrefix;
+    }
+    // Without transactions, a host without a name will do.
+    return isExactlyOnce() ? jobName + "-" + HostName.local() : jobName;
   }
 }

@@ -3,7 +3,9 @@ package dev.flowstone.jobs.endpoints;
 
 import dev.flowstone.blocks.WeightedBlock;
 import dev.flowstone.format.flink.PacketBatchKafkaSchema;
+import dev.flowstone.jobs.endpoints.delivery.AtLeastOnceSink;
 import dev.flowstone.jobs.endpoints.delivery.ResultMessage;
+import dev.flowstone.jobs.endpoints.delivery.TransactionNames;
 import dev.flowstone.jobs.endpoints.delivery.TransactionalSink;
 import dev.flowstone.results.Result;
 import java.util.List;
@@ -36,18 +38,13 @@ public final class KafkaSinks {
   /** Blocks as packet batches, each to its rule's topic or else to this one. */
   public static Sink<WeightedBlock> ofPackets(
       KafkaOptions options, String jobName, String topic, PacketBatchOptions batches) {
+    TransactionNames names = TransactionNames.ofNewRun(options.transactionPrefix(jobName));
     KafkaSink<WeightedBlock> kafka =
-        sink(
-            options,
-            options.transactionPrefix(jobName),
-            new PacketBatchKafkaSchema(topic, batches.body, batches.packets));
+        sink(options, names, new PacketBatchKafkaSchema(topic, batches.body, batches.packets));
     return options.isExactlyOnce()
         ? TransactionalSink.ofPackets(
-            kafka,
-            options.onLostTransaction,
-            KafkaSettings.admin(options),
-            options.transactionPrefix(jobName))
-        : kafka;
+            kafka, options.onLostTransaction, KafkaSettings.admin(options), names)
+        : new AtLeastOnceSink<>(kafka);
   }
 
   /** Sends results as JSON, each to its rule's topic or else to this one. */
@@ -80,8 +77,9 @@ public final class KafkaSinks {
       String jobName,
       String topic,
       String what) {
-    String prefix = options.transactionPrefix(jobName) + "-" + what;
-    KafkaSink<ResultMessage> kafka = sink(options, prefix, new ResultKafkaSchema());
+    TransactionNames names =
+        TransactionNames.ofNewRun(options.transactionPrefix(jobName) + "-" + what);
+    KafkaSink<ResultMessage> kafka = sink(options, names, new ResultKafkaSchema());
     results.stream()
         .map(each -> messages(each, topic))
         .reduce(DataStream::union)
@@ -89,8 +87,8 @@ public final class KafkaSinks {
         .sinkTo(
             options.isExactlyOnce()
                 ? TransactionalSink.ofResults(
-                    kafka, options.onLostTransaction, KafkaSettings.admin(options), prefix)
-                : kafka)
+                    kafka, options.onLostTransaction, KafkaSettings.admin(options), names)
+                : new AtLeastOnceSink<>(kafka))
         .name("Kafka: " + what)
         .uid("kafka-" + what);
   }
@@ -104,12 +102,12 @@ public final class KafkaSinks {
   }
 
   private static <T> KafkaSink<T> sink(
-      KafkaOptions options, String transactionPrefix, KafkaRecordSerializationSchema<T> schema) {
+      KafkaOptions options, TransactionNames names, KafkaRecordSerializationSchema<T> schema) {
     return KafkaSink.<T>builder()
         .setBootstrapServers(options.bootstrapServers)
         .setKafkaProducerConfig(KafkaSettings.producer(options))
         .setDeliveryGuarantee(options.delivery)
-        .setTransactionalIdPrefix(transactionPrefix)
+        .setTransactionalIdPrefix(names.prefix())
         // A name of its own for each: of a name used again nobody can say what was lost.
         .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
         .setRecordSerializer(schema)

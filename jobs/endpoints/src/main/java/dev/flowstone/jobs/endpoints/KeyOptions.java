@@ -17,8 +17,13 @@ public final class KeyOptions {
               + " where the job is submitted, and part of the job from there on. May be repeated.")
   public Map<String, Path> files = new LinkedHashMap<>();
 
-  /** Throws for a file that has no key. */
+  private AnonymisationKeys keys;
+
+  /** Returns the keys as they were when they were first read. Throws for a file that has no key. */
   public AnonymisationKeys read() {
-    return AnonymisationKeys.read(files);
+    if (keys == null) {
+      keys = AnonymisationKeys.read(files);
+    }
+    return keys;
   }
 }

@@ -111,12 +111,12 @@ final class RequiredTopics {
 
   private String tool(String verb, WantedTopic topic) {
     int partitions = topic.partitions();
-    return "kafka-topics.sh --bootstrap-server %s%s --%s --topic %s --partitions %s"
+    return "./flowstone broker topics %s %s --bootstrap-servers %s%s --partitions %s"
         .formatted(
-            options.bootstrapServers,
-            options.propertiesFile == null ? "" : " --command-config " + options.propertiesFile,
             verb,
             topic.name(),
+            options.bootstrapServers,
+            options.propertiesFile == null ? "" : " --kafka-properties " + options.propertiesFile,
             partitions == 0 ? "N (as many as the tap has rings)" : Integer.toString(partitions));
   }
 

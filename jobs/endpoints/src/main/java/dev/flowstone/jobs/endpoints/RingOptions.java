@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints;
 
+import dev.flowstone.commandline.DurationConverter;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.exchange.RingsHere;
-import dev.flowstone.jobs.entry.DurationConverter;
 import dev.flowstone.jobs.entry.JobStart;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints;
 
-import dev.flowstone.jobs.entry.DurationConverter;
+import dev.flowstone.commandline.DurationText;
 import dev.flowstone.jobs.entry.JobStart;
 import dev.flowstone.offheap.Reason;
 import java.time.Duration;
@@ -31,7 +31,7 @@ final class TransactionLimit {
                   options.bootstrapServers,
                   SETTING,
                   Reason.ofRoot(e),
-                  DurationConverter.spell(options.transactionTimeout)));
+                  DurationText.of(options.transactionTimeout)));
     }
   }
 

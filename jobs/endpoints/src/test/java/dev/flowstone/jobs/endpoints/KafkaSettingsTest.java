@@ -98,6 +98,6 @@ class KafkaSettingsTest {
     }
     assertThatThrownBy(() -> options("--transaction-timeout=soon"))
         .hasMessageContaining("--transaction-timeout")
-        .hasMessageContaining("15 min");
+        .hasMessageContaining("15min");
   }
 }

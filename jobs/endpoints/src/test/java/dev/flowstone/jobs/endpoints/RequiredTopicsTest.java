@@ -70,8 +70,8 @@ class RequiredTopicsTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("there is no topic b, c at localhost:9092")
         .hasMessageContaining(
-            "kafka-topics.sh --bootstrap-server localhost:9092 --command-config tls.properties"
-                + " --create --topic c --partitions 2");
+            "./flowstone broker topics create c --bootstrap-servers localhost:9092"
+                + " --kafka-properties tls.properties --partitions 2");
     assertThatThrownBy(() -> check(brokers, 0, "b")).hasMessageContaining("as the tap has rings");
     Brokers oneOfTwo = new Told(Map.of(), creating("true", "false"));
     assertThatThrownBy(() -> check(oneOfTwo, 2, "b")).hasMessageContaining("there is no topic b");
@@ -85,7 +85,7 @@ class RequiredTopicsTest {
         .singleElement()
         .asString()
         .startsWith("warning: there is no topic b yet; Kafka creates it")
-        .contains("num.partitions 1", "--create --topic b --partitions 2");
+        .contains("num.partitions 1", "broker topics create b ");
   }
 
   @Test
@@ -95,7 +95,7 @@ class RequiredTopicsTest {
         .singleElement()
         .asString()
         .startsWith("warning: topic a has 1 partition for 2 rings")
-        .contains("--alter --topic a --partitions 2");
+        .contains("broker topics alter a --bootstrap-servers localhost:9092 --partitions 2");
   }
 
   /** A topic may have both; packets need more. */
@@ -106,7 +106,7 @@ class RequiredTopicsTest {
     topics.check(List.of(WantedTopic.ofResults("results")));
     assertThat(said).isEmpty();
     topics.check(List.of(WantedTopic.ofPackets("both", 3), WantedTopic.ofResults("both")));
-    assertThat(said).singleElement().asString().contains("--alter --topic both --partitions 3");
+    assertThat(said).singleElement().asString().contains("topics alter both ", "--partitions 3");
   }
 
   @Test

@@ -68,7 +68,7 @@ class RingOptionsTest {
     options.outOfOrderness = Duration.ofHours(2);
     assertThatThrownBy(options::requireSense)
         .hasMessageContaining("--out-of-orderness must be 0")
-        .hasMessageContaining("1 h");
+        .hasMessageContaining("0s to 1h");
   }
 
   /** A tap may come later, or be on another host. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.histogram;
 
+import dev.flowstone.commandline.DurationConverter;
 import dev.flowstone.jobs.endpoints.AllowedTopic;
 import dev.flowstone.jobs.endpoints.FlowOptions;
 import dev.flowstone.jobs.endpoints.KafkaOptions;
@@ -9,7 +10,6 @@ import dev.flowstone.jobs.endpoints.WantedTopic;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
 import dev.flowstone.jobs.endpoints.rules.RulesOptions;
 import dev.flowstone.jobs.endpoints.stages.StageOptions;
-import dev.flowstone.jobs.entry.DurationConverter;
 import dev.flowstone.operators.histogram.HistogramRoom;
 import dev.flowstone.operators.ruled.FunctionKind;
 import dev.flowstone.operators.ruled.LiveRules;
@@ -130,6 +130,8 @@ public final class HistogramOptions {
     questDb.requireSense();
     rings.requireSense();
     stages.requireSense();
+    rules.requireOwnTopic(
+        Stream.concat(Stream.of(topic), stages.topic(Optional.of(topic)).stream()));
     liveRules();
   }
 

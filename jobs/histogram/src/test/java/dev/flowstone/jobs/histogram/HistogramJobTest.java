@@ -71,7 +71,7 @@ class HistogramJobTest {
     "--most-flows, 0, '--most-flows must be 1 to 268435456: 0'",
     "--digits, 6, digits must be 1 to 5: 6",
     "--lowest, 6 s, highest at least twice that",
-    "--interval, 100 micros, interval must be 1ms to 7d: 100us",
+    "--interval, 100us, interval must be 1ms to 7d: 100us",
     "--per, flows, 'flows is none of [rule, flow, source_prefix, destination_prefix]'",
     "--of, size, 'size is none of [inter_arrival, packet_size]'",
     "--ipv4-bits, 16, ipv4_bits and ipv6_bits are for per: source_prefix and destination_prefix"

@@ -39,7 +39,7 @@ public final class InspectCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "CAPTURE",
       arity = "1..*",
-      description = "Capture files: pcap, pcapng or ERF.")
+      description = "Capture files: pcap, pcapng or ERF. Lengths exclude the frame check sequence.")
   private List<String> files;
 
   @Option(

@@ -2,6 +2,7 @@
 package dev.flowstone.jobs.inspect;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -14,6 +15,7 @@ import java.util.stream.StreamSupport;
  */
 final class OracleRules {
   private static final int LISTED = 5;
+  private static final int CHECK_SEQUENCE_BYTES = 4;
   private static final List<String> EXACT =
       List.of(
           "packets",
@@ -42,6 +44,23 @@ final class OracleRules {
   private static final List<String> SORTED = List.of("interarrival_min_ns", "interarrival_max_ns");
 
   private OracleRules() {}
+
+  /**
+   * Takes the check sequence of each frame from the lengths: 4 bytes that the oracles of ERF files
+   * count.
+   */
+  static void excludeCheckSequences(ObjectNode answers) {
+    subtractSequences(answers, "bytes_wire");
+    RANKED.forEach(
+        key ->
+            elements(answers.get(key))
+                .forEach(flow -> subtractSequences((ObjectNode) flow, "bytes")));
+  }
+
+  private static void subtractSequences(ObjectNode sums, String key) {
+    long sequencesBytes = sums.get("packets").asLong() * CHECK_SEQUENCE_BYTES;
+    sums.put(key, sums.get(key).asLong() - sequencesBytes);
+  }
 
   /** Keys whose answers differ. */
   static List<String> differences(JsonNode wanted, JsonNode got, long slackNs) {

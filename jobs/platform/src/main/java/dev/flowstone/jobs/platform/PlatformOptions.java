@@ -92,6 +92,7 @@ public final class PlatformOptions {
     stages.requireSense(topic);
     if (rules.isGiven()) {
       requireTwoTopics();
+      rules.requireOwnTopic(Stream.concat(Stream.of(topic), resultsTopics()));
       liveRules();
     } else {
       requireNothingForRules();
@@ -119,13 +120,15 @@ public final class PlatformOptions {
   /** Those of file or topic; until there are some every packet passes. */
   LiveRules liveRules() {
     RulesCheck classes = functions == null ? UserFunctions.none() : UserFunctions.check(functions);
-    Set<String> ofResults =
-        Stream.concat(Stream.of(resultsTopic), stages.topic(Optional.empty()).stream())
-            .collect(Collectors.toUnmodifiableSet());
+    Set<String> ofResults = resultsTopics().collect(Collectors.toUnmodifiableSet());
     LiveRules live =
         rules.live(
             Pass.unchanged(), kafka, new PlatformRules(keys.read(), classes, topic, ofResults));
     return live.requiring(flows.ofHistograms(live));
+  }
+
+  private Stream<String> resultsTopics() {
+    return Stream.concat(Stream.of(resultsTopic), stages.topic(Optional.empty()).stream());
   }
 
   /** Where messages go by the rules that the job begins with. */

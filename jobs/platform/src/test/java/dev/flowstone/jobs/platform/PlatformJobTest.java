@@ -59,9 +59,12 @@ class PlatformJobTest {
             folder.resolve("rules.yaml"), "rules: []\ndefault: {function: pass, topic: counts}");
     assertThatThrownBy(options::requireSense).hasMessageContaining("topic counts takes the job's");
 
-    Files.writeString(
-        options.rules.file, "rules: []\ndefault: {function: aggregate, topic: packets}");
-    assertThatThrownBy(options::requireSense).hasMessageContaining("topic packets takes the job's");
+    PlatformOptions ofFlows = options();
+    ofFlows.rules.file =
+        Files.writeString(
+            folder.resolve("flows.yaml"),
+            "rules: []\ndefault: {function: aggregate, topic: packets}");
+    assertThatThrownBy(ofFlows::requireSense).hasMessageContaining("topic packets takes the job's");
 
     options.resultsTopic = "two words";
     assertThatThrownBy(options::requireSense).hasMessageStartingWith("--results-topic: ");
@@ -105,8 +108,8 @@ class PlatformJobTest {
     "--batch-packets, 65536, 1 to 65535",
     "--batch-wait-ms, -1, 0 to 60000",
     "--batch-wait-ms, 9223372036854775807, 0 to 60000",
-    "--lane-expiry, 1 s, 5 s to 365 d",
-    "--transaction-timeout, 500 ms, 1 s to 24 d"
+    "--lane-expiry, 1s, 5s to 365d",
+    "--transaction-timeout, 500ms, 1s to 24d"
   })
   void shouldNameTheOptionWhoseNumberMakesNoSense(String option, String value, String allowed) {
     assertThatThrownBy(() -> JobEntry.run(new PlatformCommand(), "--rings", "x", option, value))

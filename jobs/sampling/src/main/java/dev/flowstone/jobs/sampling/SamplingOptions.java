@@ -103,6 +103,7 @@ public final class SamplingOptions {
     rings.requireSense();
     stages.requireSense(topic);
     stages.requireSomethingFor(questDb);
+    rules.requireOwnTopic(Stream.concat(Stream.of(topic), stages.topic(Optional.empty()).stream()));
     liveRules();
   }
 

@@ -4,6 +4,7 @@ package dev.flowstone.sql.client;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.gateway.api.endpoint.SqlGatewayEndpoint;
 import org.apache.flink.table.gateway.api.endpoint.SqlGatewayEndpointFactoryUtils;
@@ -19,7 +20,7 @@ import org.apache.flink.table.gateway.service.session.SessionManager;
  */
 final class PatientGateway {
   /** Nobody sees a row that comes so much later. */
-  private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(20);
+  static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final SessionManager sessions;
   private final List<SqlGatewayEndpoint> endpoints;
@@ -34,16 +35,20 @@ final class PatientGateway {
     sessions.start();
     List<SqlGatewayEndpoint> endpoints =
         SqlGatewayEndpointFactoryUtils.createSqlGatewayEndpoint(
-            new Service(sessions), configuration);
+            new Service(sessions, LockSupport::parkNanos), configuration);
     for (SqlGatewayEndpoint endpoint : endpoints) {
       endpoint.start();
     }
     return new PatientGateway(sessions, endpoints);
   }
 
-  private static final class Service extends SqlGatewayServiceImpl {
-    Service(SessionManager sessions) {
+  /** Delays each answer without rows. */
+  static final class Service extends SqlGatewayServiceImpl {
+    private final LongConsumer parkNanos;
+
+    Service(SessionManager sessions, LongConsumer parkNanos) {
       super(sessions);
+      this.parkNanos = parkNanos;
     }
 
     @Override
@@ -51,7 +56,7 @@ final class PatientGateway {
         SessionHandle session, OperationHandle operation, long token, int mostRows) {
       ResultSet answer = super.fetchResults(session, operation, token, mostRows);
       if (answer.getResultType() != ResultSet.ResultType.EOS && answer.getData().isEmpty()) {
-        LockSupport.parkNanos(PAUSE_NS);
+        parkNanos.accept(PAUSE_NS);
       }
       return answer;
     }

@@ -30,7 +30,7 @@ public final class CardCommand implements Runnable {
     run.report.ifPresent(OutputFile::requireWritable);
     options.requireWhenFull();
     try (CardSettings settings = new CardSettings(options);
-        MetricsServer server = run.metrics.map(MetricsServer::bind).orElse(null);
+        MetricsServer server = run.bindMetrics();
         OpenCards cards = OpenCards.open(options)) {
       List<RunningCard> running = new ArrayList<>();
       for (Card card : cards.all()) {

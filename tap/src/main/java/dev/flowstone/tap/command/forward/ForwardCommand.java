@@ -94,6 +94,14 @@ public final class ForwardCommand implements Runnable {
   private Optional<Double> rate = Optional.empty();
 
   @Option(
+      names = KeyFile.OPTION,
+      paramLabel = "FILE",
+      description =
+          "File whose first line is a key that tap receive has, too, at least 16 bytes; openssl rand -hex 32"
+              + " prints one. Each datagram carries a tag of the key. Default: no key, no tag.")
+  private Optional<Path> keyFile = Optional.empty();
+
+  @Option(
       names = "--socket-bytes",
       paramLabel = "SIZE",
       defaultValue = "4m",
@@ -107,9 +115,20 @@ public final class ForwardCommand implements Runnable {
   public void run() {
     run.report.ifPresent(OutputFile::requireWritable);
     ForwardOptions options =
-        new ForwardOptions(new RingDirectory(rings), ReaderName.of(readerName), observing, bounded);
-    try (UdpOutput output = UdpOutput.open(to, mtu, (int) socketBytes, ForwardCommand::warn);
-        MetricsServer server = run.metrics.map(MetricsServer::bind).orElse(null);
+        new ForwardOptions(
+            new RingDirectory(rings),
+            ReaderName.of(readerName),
+            observing,
+            bounded,
+            KeyFile.read(keyFile));
+    DatagramSize size = DatagramSize.of(mtu, to.getAddress());
+    try (UdpOutput output =
+            UdpOutput.open(
+                to,
+                options.key().isPresent() ? size.withTag() : size,
+                (int) socketBytes,
+                ForwardCommand::warn);
+        MetricsServer server = run.bindMetrics();
         Forwarder forwarder =
             Forwarder.open(
                 options,

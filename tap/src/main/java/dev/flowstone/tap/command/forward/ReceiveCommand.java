@@ -3,8 +3,10 @@ package dev.flowstone.tap.command.forward;
 
 import dev.flowstone.commandline.Allowed;
 import dev.flowstone.commandline.ByteSizeConverter;
+import dev.flowstone.commandline.DurationConverter;
 import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.commandline.OutputFile;
+import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.tap.SocketAddresses;
 import dev.flowstone.tap.command.run.FilledRings;
 import dev.flowstone.tap.command.run.RingFileOptions;
@@ -12,13 +14,16 @@ import dev.flowstone.tap.command.run.RunEnd;
 import dev.flowstone.tap.command.run.RunOptions;
 import dev.flowstone.tap.command.run.TerminalLine;
 import dev.flowstone.tap.metrics.MetricsServer;
+import dev.flowstone.tap.receive.AddressRange;
 import dev.flowstone.tap.receive.ReceiveOptions;
 import dev.flowstone.tap.receive.Receiver;
 import dev.flowstone.tap.receive.Reception;
 import dev.flowstone.tap.receive.UdpInput;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,9 +50,30 @@ public final class ReceiveCommand implements Runnable {
   @Option(
       names = "--from",
       paramLabel = "HOST",
-      converter = HostAddress.class,
-      description = "The only host that may send; default: any, but one at a time.")
-  private Optional<InetAddress> from = Optional.empty();
+      converter = AddressRangeConverter.class,
+      description =
+          "A host, or a prefix such as 192.0.2.0/24, that may send; may be repeated. Default: any, but one at a"
+              + " time.")
+  private List<AddressRange> from = new ArrayList<>();
+
+  @Option(
+      names = KeyFile.OPTION,
+      paramLabel = "FILE",
+      description =
+          "File whose first line is the key of tap forward, at least 16 bytes; openssl rand -hex 32 prints one."
+              + " Datagrams without a valid tag are rejected. Default: no key.")
+  private Optional<Path> keyFile = Optional.empty();
+
+  @Option(
+      names = "--max-rings",
+      paramLabel = "N",
+      description =
+          "Maximum number of rings, whatever a sender asks for. Ring files take at most N x --ring-bytes, and"
+              + " twice that while rings are replaced. Default "
+              + ReceiveOptions.DEFAULT_MAX_RINGS
+              + ".")
+  @Allowed(from = "1", to = "" + RingFileHeaderLayout.MAX_RINGS, unit = "rings")
+  private int maxRings = ReceiveOptions.DEFAULT_MAX_RINGS;
 
   @Option(
       names = "--reorder",
@@ -60,14 +86,15 @@ public final class ReceiveCommand implements Runnable {
   private int reorder = ReceiveOptions.USUAL_REORDER;
 
   @Option(
-      names = "--reorder-ms",
-      paramLabel = "N",
+      names = "--reorder-wait",
+      paramLabel = "DURATION",
+      defaultValue = "50 ms",
+      converter = DurationConverter.class,
       description =
-          "How long a datagram waits for those before it, which then count as lost. Default "
-              + ReceiveOptions.USUAL_PATIENCE_MS
-              + ".")
-  @Allowed(from = "0", to = "10000", unit = "milliseconds")
-  private int reorderMs = ReceiveOptions.USUAL_PATIENCE_MS;
+          "How long a datagram waits for those before it, which then count as lost. Default"
+              + " ${DEFAULT-VALUE}.")
+  @Allowed(from = "0s", to = "10s")
+  private Duration reorderWait;
 
   @Option(
       names = "--socket-bytes",
@@ -83,10 +110,11 @@ public final class ReceiveCommand implements Runnable {
   @Override
   public void run() {
     run.report.ifPresent(OutputFile::requireWritable);
-    ReceiveOptions options = new ReceiveOptions(reorder, Duration.ofMillis(reorderMs));
+    ReceiveOptions options =
+        new ReceiveOptions(reorder, reorderWait, maxRings, KeyFile.read(keyFile));
     FilledRings filled = new FilledRings(rings, "receive " + SocketAddresses.text(listen));
     try (UdpInput input = UdpInput.open(listen, (int) socketBytes);
-        MetricsServer server = run.metrics.map(MetricsServer::bind).orElse(null);
+        MetricsServer server = run.bindMetrics();
         Reception reception = new Reception(filled, options, ReceiveCommand::say, filled::watch)) {
       Receiver receiver = new Receiver(input, reception, from);
       filled.stopWhenGone(receiver::stop);

@@ -18,7 +18,8 @@ import java.util.stream.IntStream;
 /**
  * What a receiver tells of itself.
  *
- * @param rings as their own headers count; none before there was a sender
+ * @param rings as their own headers count; none before there was a sender. While rings are
+ *     replaced, the counters may be of other ones
  * @param ended whether nothing changes any more
  */
 record ReceiveReport(ReceiveCounters counters, List<RingCounters> rings, boolean ended) {
@@ -80,7 +81,7 @@ record ReceiveReport(ReceiveCounters counters, List<RingCounters> rings, boolean
             counters.bytes(),
             fields(counters.refused()),
             counters.runs(),
-            IntStream.range(0, rings.size())
+            IntStream.range(0, Math.min(rings.size(), counters.rings().size()))
                 .mapToObj(ring -> ring(counters.rings().get(ring), rings.get(ring)))
                 .collect(Collectors.joining(", ")),
             ended);

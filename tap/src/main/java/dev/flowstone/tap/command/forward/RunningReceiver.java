@@ -12,14 +12,15 @@ import java.util.List;
 /** A receiver at work, for those who look on from other threads: display, metrics, whoever asks. */
 record RunningReceiver(UdpInput input, Reception reception, Receiver receiver, FilledRings rings) {
 
-  /** The rings first: those that are there by then the reception knows, too. */
   ReceiveReport report(boolean ended) {
     List<RingCounters> counters = rings.counters();
     return new ReceiveReport(reception.counters(), counters, ended);
   }
 
   String metrics() {
-    return ReceiveMetrics.text(
-        SocketAddresses.text(input.address()), input.bufferBytes(), report(false), rings.files());
+    return rings.read(
+        files ->
+            ReceiveMetrics.text(
+                SocketAddresses.text(input.address()), input.bufferBytes(), report(false), files));
   }
 }

@@ -10,6 +10,7 @@ import dev.flowstone.offheap.ring.WhenFull;
 import dev.flowstone.tap.receive.RingMaker;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -62,6 +63,9 @@ public final class FilledRings implements RingMaker, AutoCloseable {
   /** Full rings drop: were readers waited for, the kernel would drop in their place. */
   @Override
   public RingSetWriter make(int ringCount, int maxParallelism, int clock) {
+    close();
+    folder = null;
+    rate = null;
     synchronized (making) {
       RingSetWriter made =
           options.create(directory, name, ringCount, maxParallelism, clock, WhenFull.DROP, room);
@@ -121,7 +125,15 @@ public final class FilledRings implements RingMaker, AutoCloseable {
     }
   }
 
+  /** Runs an action on the ring files, none of which is closed meanwhile. */
+  public <T> T read(Function<List<RingFile>, T> action) {
+    synchronized (reading) {
+      return action.apply(files);
+    }
+  }
+
   /** They are about to be closed: whoever looks on asks them nothing more. */
+  @Override
   public void forget() {
     synchronized (reading) {
       files = List.of();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command.run;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
@@ -11,16 +12,24 @@ import java.util.function.LongSupplier;
  * rings. Whoever starts it closes it.
  */
 public final class RateWatch implements AutoCloseable {
-  private static final long LOOK_MS = 2_000;
+  private static final Duration LOOK_INTERVAL = Duration.ofSeconds(2);
 
   private final LongSupplier offeredPackets;
   private final Function<OptionalDouble, Optional<String>> warning;
   private final Thread thread = Thread.ofPlatform().name("tap-rate").daemon().unstarted(this::run);
 
+  private final Duration interval;
+  private final LongSupplier nanoTime;
+
   private RateWatch(
-      LongSupplier offeredPackets, Function<OptionalDouble, Optional<String>> warning) {
+      LongSupplier offeredPackets,
+      Function<OptionalDouble, Optional<String>> warning,
+      Duration interval,
+      LongSupplier nanoTime) {
     this.offeredPackets = offeredPackets;
     this.warning = warning;
+    this.interval = interval;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -30,19 +39,28 @@ public final class RateWatch implements AutoCloseable {
    */
   public static RateWatch start(
       LongSupplier offeredPackets, Function<OptionalDouble, Optional<String>> warning) {
-    RateWatch watch = new RateWatch(offeredPackets, warning);
+    return start(offeredPackets, warning, LOOK_INTERVAL, System::nanoTime);
+  }
+
+  /** The same with another interval between two looks, and by another clock. */
+  static RateWatch start(
+      LongSupplier offeredPackets,
+      Function<OptionalDouble, Optional<String>> warning,
+      Duration interval,
+      LongSupplier nanoTime) {
+    RateWatch watch = new RateWatch(offeredPackets, warning, interval, nanoTime);
     watch.thread.start();
     return watch;
   }
 
   private void run() {
     Optional<String> said = Optional.empty();
-    long earlierNs = System.nanoTime();
+    long earlierNs = nanoTime.getAsLong();
     long earlierPackets = offeredPackets.getAsLong();
     try {
       while (said.isEmpty()) {
-        Thread.sleep(LOOK_MS);
-        long nowNs = System.nanoTime();
+        Thread.sleep(interval);
+        long nowNs = nanoTime.getAsLong();
         long packets = offeredPackets.getAsLong();
         double rate = (packets - earlierPackets) * 1e9 / (nowNs - earlierNs);
         said = warning.apply(OptionalDouble.of(rate));

@@ -3,6 +3,8 @@ package dev.flowstone.tap.command.run;
 
 import dev.flowstone.commandline.Allowed;
 import dev.flowstone.commandline.ByteSizeConverter;
+import dev.flowstone.commandline.DurationConverter;
+import dev.flowstone.commandline.DurationText;
 import dev.flowstone.commandline.EscapedText;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingDirectory;
@@ -21,11 +23,8 @@ import picocli.CommandLine.Option;
 
 /** What all that fills rings may be told about their files. */
 public final class RingFileOptions {
-  /** Readers show life each second, and may be late. */
-  private static final long SHORTEST_EXPIRY_SECONDS = 5;
-
-  /** A year, as good as for ever: no reader asks for more. */
-  private static final long LONGEST_SECONDS = 31_536_000;
+  /** No reader asks for more. */
+  private static final String MAX_DURATION = "365d";
 
   @Option(
       names = "--rings",
@@ -46,14 +45,15 @@ public final class RingFileOptions {
 
   @Option(
       names = "--hold",
-      paramLabel = "SECONDS",
-      defaultValue = "15",
+      paramLabel = "DURATION",
+      defaultValue = "15s",
+      converter = DurationConverter.class,
       description =
           "How long the rings must last until a job that died gives space back: twice its checkpoint"
               + " interval plus the time of a restart. Smaller rings draw a warning. Default"
               + " ${DEFAULT-VALUE}.")
-  @Allowed(from = "0", to = "" + LONGEST_SECONDS, unit = "seconds")
-  private int holdSeconds;
+  @Allowed(from = "0s", to = MAX_DURATION)
+  private Duration hold;
 
   @Option(
       names = "--group",
@@ -64,17 +64,19 @@ public final class RingFileOptions {
 
   @Option(
       names = "--lane-expiry",
-      paramLabel = "SECONDS",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
       description =
-          "Takes the space of readers that gave no sign of life for so long, even if they asked for more;"
-              + " jobs ask for 600 s. Default: as long as each asked for.")
-  @Allowed(from = "" + SHORTEST_EXPIRY_SECONDS, to = "" + LONGEST_SECONDS, unit = "seconds")
-  private Optional<Long> laneExpirySeconds = Optional.empty();
+          "Takes the space of readers without a heartbeat for so long, even if they asked for more;"
+              + " jobs ask for 10 min. Default: as long as each asked for.")
+  // Readers show life each second, and may be late.
+  @Allowed(from = "5s", to = MAX_DURATION)
+  private Optional<Duration> laneExpiry = Optional.empty();
 
   /** From now on a reader that is silent for too long loses its space, which is said. */
   public void limitSilence(RingSetWriter rings) {
     rings.limitSilence(
-        Duration.ofSeconds(laneExpirySeconds.orElse(LONGEST_SECONDS)),
+        laneExpiry.orElseGet(() -> DurationText.parse(MAX_DURATION)),
         RingFileOptions::sayAbandoned);
   }
 
@@ -148,7 +150,7 @@ public final class RingFileOptions {
     }
     long bytes = (long) RingFile.SLOT_BYTES << RingSpecification.slotsLog2ForBytes(ringBytes);
     double neededBytes =
-        RingFile.SLOT_BYTES * packetsPerSecond.getAsDouble() * holdSeconds / ringCount;
+        RingFile.SLOT_BYTES * packetsPerSecond.getAsDouble() * seconds(hold) / ringCount;
     if (bytes >= neededBytes) {
       return Optional.empty();
     }
@@ -156,13 +158,17 @@ public final class RingFileOptions {
         String.format(
             Locale.ROOT,
             "rings of %s last %s at %,.0f packets/s; a checkpoint interval and a restart"
-                + " (--hold) want %d s: --ring-bytes %dm",
+                + " (--hold) want %s: --ring-bytes %dm",
             bytes < 1 << 20 ? (bytes >> 10) + " KiB" : (bytes >> 20) + " MiB",
             duration(
                 bytes * (double) ringCount / RingFile.SLOT_BYTES / packetsPerSecond.getAsDouble()),
             packetsPerSecond.getAsDouble(),
-            holdSeconds,
+            DurationText.of(hold),
             Math.ceilDiv((long) neededBytes, 1L << 20)));
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / 1e9;
   }
 
   private static String duration(double seconds) {

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.tap.command.run;
 
+import com.sun.net.httpserver.Authenticator;
 import dev.flowstone.commandline.Allowed;
+import dev.flowstone.commandline.SecretFile;
+import dev.flowstone.processes.TokenAuthenticator;
 import dev.flowstone.tap.metrics.MetricsAddress;
+import dev.flowstone.tap.metrics.MetricsServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** When a tap ends and what it leaves behind. */
 public final class RunOptions {
+  private static final String TOKEN_FILE = "--metrics-token-file";
+
   @Option(
       names = "--seconds",
       paramLabel = "N",
@@ -29,7 +37,15 @@ public final class RunOptions {
       description =
           "Serves the counters as Prometheus metrics, at http://127.0.0.1:PORT/metrics or at the"
               + " address given, such as 0.0.0.0:9400.")
-  public Optional<MetricsAddress> metrics = Optional.empty();
+  private Optional<MetricsAddress> metrics = Optional.empty();
+
+  @Option(
+      names = TOKEN_FILE,
+      paramLabel = "FILE",
+      description =
+          "Only who knows the first line of this file gets metrics: as a bearer token, or as the"
+              + " password of any user. Default: everybody who can reach the port.")
+  private Optional<Path> metricsTokenFile = Optional.empty();
 
   @Option(
       names = "--counters-on-request",
@@ -44,4 +60,23 @@ public final class RunOptions {
       hidden = true,
       description = "Ends when standard input does: for a tap that a program started.")
   public boolean stopOnStdinEnd;
+
+  /** Takes the port for metrics, if they are asked for; else null. */
+  public MetricsServer bindMetrics() {
+    if (metrics.isPresent()) {
+      return MetricsServer.bind(metrics.get(), metricsTokenFile.map(RunOptions::authenticator));
+    }
+    if (metricsTokenFile.isPresent()) {
+      throw new IllegalArgumentException(TOKEN_FILE + " protects nothing without --metrics");
+    }
+    return null;
+  }
+
+  private static Authenticator authenticator(Path tokenFile) {
+    try {
+      return new TokenAuthenticator(SecretFile.firstLine(TOKEN_FILE, tokenFile));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e.getMessage(), e);
+    }
+  }
 }

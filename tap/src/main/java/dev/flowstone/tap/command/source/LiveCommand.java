@@ -52,7 +52,8 @@ public final class LiveCommand implements Runnable {
       defaultValue = "software",
       description =
           "hardware: the card's own times, where it stamps every packet; its clock is UTC only if"
-              + " somebody sets it. Default ${DEFAULT-VALUE}: the kernel's.")
+              + " a program such as ptp4l sets it. After a packet without a stamp, packets are untimed until 256 in a"
+              + " row are stamped. Default ${DEFAULT-VALUE}: the kernel's.")
   private LiveOptions.Timestamps timestamps;
 
   @Option(

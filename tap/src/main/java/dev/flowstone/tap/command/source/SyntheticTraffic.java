@@ -4,6 +4,7 @@ package dev.flowstone.tap.command.source;
 import static dev.flowstone.tap.command.source.MadeTraffic.with;
 
 import dev.flowstone.commandline.Allowed;
+import dev.flowstone.commandline.RateConverter;
 import dev.flowstone.tap.Pacer;
 import dev.flowstone.traffic.synthetic.Microbursts;
 import dev.flowstone.traffic.synthetic.SyntheticOptions;
@@ -32,6 +33,14 @@ public final class SyntheticTraffic {
               + " or late; syn-flood: from 10 s on, 100,000 SYN/s for 10 s; frames of one size, at the --rate in their name: esnet-1500-812k, esnet-1500-8127k, esnet-9000-138k, esnet-9000-1383k."
               + " Default ${DEFAULT-VALUE}.")
   String preset;
+
+  @Option(
+      names = "--flood",
+      paramLabel = "PACKETS",
+      converter = RateConverter.class,
+      description = "SYNs per second of the preset syn-flood, such as 20k; default 100,000.")
+  @Allowed(from = "1", to = "1g", unit = "packets per second", whole = true)
+  private Optional<Double> flood = Optional.empty();
 
   @Option(names = "--flows", paramLabel = "N", description = "Conversations alive; default 11,000.")
   @Allowed(from = "1", to = "" + SyntheticOptions.MAX_FLOWS)
@@ -62,6 +71,7 @@ public final class SyntheticTraffic {
   public SyntheticOptions options() {
     SyntheticOptions options = SyntheticOptions.preset(preset);
     options = with(options, truth, SyntheticOptions::withTruthFile);
+    options = with(options, flood.map(Math::round), SyntheticOptions::withFloodRate);
     options = with(options, flows, SyntheticOptions::withFlows);
     options = with(options, trains, SyntheticOptions::withTrainPackets);
     options =

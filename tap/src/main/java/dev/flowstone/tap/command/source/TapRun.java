@@ -14,7 +14,9 @@ import dev.flowstone.tap.command.run.RunEnd;
 import dev.flowstone.tap.command.run.RunOptions;
 import dev.flowstone.tap.command.run.TerminalLine;
 import dev.flowstone.tap.metrics.MetricsServer;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** One run of a tap as a process: rings, loop, display, report, and a clean end on SIGTERM. */
@@ -40,9 +42,10 @@ final class TapRun {
       OptionalDouble rate,
       WhenFull usual) {
     runOptions.report.ifPresent(OutputFile::requireWritable);
+    Optional<FormerTap> former = FormerTap.of(ringOptions.directory());
     ringOptions.sizeWarning(rate).ifPresent(warning -> System.err.println("warning: " + warning));
     try (WatchedSources sources = WatchedSources.of(unwatched);
-        MetricsServer server = runOptions.metrics.map(MetricsServer::bind).orElse(null);
+        MetricsServer server = runOptions.bindMetrics();
         RingSetWriter rings = ringOptions.create(name, sources.clock(), usual)) {
       rings.populate();
       ringOptions.limitSilence(rings);
@@ -50,6 +53,9 @@ final class TapRun {
       RunningTap tap = new RunningTap(name, sources, loop, rings);
       RunEnd end = RunEnd.listen(runOptions, loop::stop);
       System.err.println(EscapedText.of(name + " -> " + ringOptions.directory().path()));
+      if (FormerTap.isLive(sources.clock())) {
+        former.ifPresent(each -> System.err.println(each.gapUntil(Instant.now())));
+      }
       try (TerminalLine display = new TerminalLine(new TapDisplay(tap));
           RingFolderWatch folder = RingFolderWatch.start(tap.files(), loop::stop);
           MetricsServer _ = MetricsServer.serve(server, tap::metrics)) {

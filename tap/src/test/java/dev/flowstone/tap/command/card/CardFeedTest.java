@@ -44,11 +44,12 @@ class CardFeedTest {
   void shouldTakeTheOptionsOfATapOfSyntheticTraffic() {
     CardFeed feed =
         CardFeed.parse(
-            "synthetic:preset=syn-flood,rate=1.5k,packets=7,seed=3,unlimited,start=1970-01-01T00:00:01Z");
+            "synthetic:preset=syn-flood,flood=2k,rate=1.5k,packets=7,seed=3,unlimited,start=1970-01-01T00:00:01Z");
     SyntheticOptions options = ((CardFeed.Synthetic) feed).traffic().options();
     assertThat(options)
         .isEqualTo(
             SyntheticOptions.preset("syn-flood")
+                .withFloodRate(2000)
                 .withPacketsPerSecond(1500)
                 .withPackets(7)
                 .withSeed(3)
@@ -65,6 +66,7 @@ class CardFeedTest {
       value = {
         "synthetic:preset=ocean|ocean",
         "synthetic:rate=0|--rate must be 1 to 1g packets per second: 0",
+        "synthetic:flood=5|--flood is for the preset syn-flood alone",
         "synthetic:rings=2|unknown option --rings",
         "synthetic:start=soon|--start is now"
       })

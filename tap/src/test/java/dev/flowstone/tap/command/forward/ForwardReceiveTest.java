@@ -9,8 +9,11 @@ import dev.flowstone.commandline.CommandRunner;
 import dev.flowstone.offheap.ring.RingDirectory;
 import dev.flowstone.offheap.ring.RingFile;
 import dev.flowstone.tap.command.source.SyntheticCommand;
+import dev.flowstone.tap.datagram.MadeDatagram;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -21,10 +24,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -49,15 +54,44 @@ class ForwardReceiveTest {
   /** Each command waits for the other: they must not wait for one another's thread. */
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
+  private final InputStream usualInput = System.in;
+  private final CountDownLatch endOfInput = new CountDownLatch(1);
+
   @BeforeEach
   void hear() {
+    System.setIn(new EndingInput(endOfInput));
     System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
   }
 
   @AfterEach
   void stopHearing() {
     System.setErr(usual);
+    System.setIn(usualInput);
     threads.shutdown();
+  }
+
+  /** Empty standard input, which ends when the test says so. */
+  private static final class EndingInput extends InputStream {
+    private final CountDownLatch end;
+
+    EndingInput(CountDownLatch end) {
+      this.end = end;
+    }
+
+    @Override
+    public int read() throws IOException {
+      try {
+        end.await();
+        return -1;
+      } catch (InterruptedException e) {
+        throw new InterruptedIOException();
+      }
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      return read();
+    }
   }
 
   private String said() {
@@ -91,7 +125,7 @@ class ForwardReceiveTest {
         new ArrayList<>(
             List.of(
                 "--listen", "127.0.0.1:" + port, "--rings", folder.resolve("received").toString()));
-    arguments.addAll(List.of("--ring-bytes", "8m", "--hold", "0"));
+    arguments.addAll(List.of("--ring-bytes", "8m", "--hold", "0s"));
     arguments.addAll(List.of("--report", folder.resolve("received.json").toString()));
     arguments.addAll(List.of(more));
     CompletableFuture<Integer> status =
@@ -176,16 +210,17 @@ class ForwardReceiveTest {
   void shouldGoOnWhenTheRingsHaveEndedAndServeMetrics() throws Exception {
     fill(10_000);
     int port = freePort();
-    CompletableFuture<Integer> receiver = receive(port, "--seconds", "6", "--metrics", "0");
+    CompletableFuture<Integer> receiver = receive(port, "--stop-on-stdin-end", "--metrics", "0");
     await("metrics at ");
     URI receiverMetrics = metrics();
     CompletableFuture<Integer> sender =
         CompletableFuture.supplyAsync(
-            () -> forward(port, "--seconds", "5", "--rate", "100k", "--metrics", "0"), threads);
+            () -> forward(port, "--stop-on-stdin-end", "--rate", "100k", "--metrics", "0"),
+            threads);
     await("run ");
     URI senderMetrics = metrics();
     String text = "";
-    while (!text.contains("flowstone_receive_packets_total{ring=\"2\"} 3")) {
+    while (receivedPackets(text) < 10_000) {
       text = ask(receiverMetrics);
       Thread.sleep(POLL_MS);
     }
@@ -197,12 +232,21 @@ class ForwardReceiveTest {
     assertThat(ask(senderMetrics))
         .contains("flowstone_forward_info{to=\"127.0.0.1:" + port + "\",reader=\"forward\"} 1")
         .containsPattern("flowstone_forward_sent_packets_total\\{ring=\"0\"} 3\\d{3}");
+    endOfInput.countDown();
     assertThat(sender.join()).isZero();
     assertThat(receiver.join()).isZero();
     assertThat(sum(report("received.json"), "written")).isEqualTo(10_000);
     try (RingFile ring = ring("sent", 0)) {
       assertThat(ring.lanes().occupants()).as("it may come back").hasSize(1);
     }
+  }
+
+  private static long receivedPackets(String metrics) {
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith("flowstone_receive_packets_total{"))
+        .mapToLong(line -> Long.parseLong(line.replaceFirst(".* ", "")))
+        .sum();
   }
 
   private URI metrics() {
@@ -220,17 +264,115 @@ class ForwardReceiveTest {
   @Test
   void shouldRefuseWhatComesFromElsewhere() throws Exception {
     int port = freePort();
-    CompletableFuture<Integer> receiver = receive(port, "--from", "192.0.2.1", "--seconds", "1");
+    CompletableFuture<Integer> receiver =
+        receive(port, "--from", "192.0.2.1", "--stop-on-stdin-end");
     try (DatagramSocket socket = new DatagramSocket()) {
       socket.send(
           new DatagramPacket(
               new byte[200], 200, new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
     }
+    endOfInput.countDown();
     assertThat(receiver.join()).isZero();
     JsonNode report = report("received.json");
     assertThat(report.get("refused").get("address").asInt()).isEqualTo(1);
     assertThat(report.get("rings")).isEmpty();
     assertThat(folder.resolve("received")).doesNotExist();
+  }
+
+  @Test
+  void acceptsSendersOfEachAllowedPrefix() throws Exception {
+    fill(1_000);
+    int port = freePort();
+    CompletableFuture<Integer> receiver =
+        receive(port, "--from", "192.0.2.1", "--from", "127.0.0.0/8");
+    assertThat(forward(port, "--bounded")).as(said()).isZero();
+    assertThat(receiver.join()).as(said()).isZero();
+    assertThat(sum(report("received.json"), "written")).isEqualTo(1_000);
+  }
+
+  private String keyFile(String name, String key) throws IOException {
+    return Files.writeString(folder.resolve(name), key + "\n").toString();
+  }
+
+  @Test
+  void carriesRingsWithAKey() throws Exception {
+    fill(10_000);
+    int port = freePort();
+    String key = keyFile("key", "0123456789abcdef");
+    CompletableFuture<Integer> receiver = receive(port, "--key-file", key);
+    assertThat(forward(port, "--bounded", "--rate", "100k", "--key-file", key)).as(said()).isZero();
+    assertThat(receiver.join()).as(said()).isZero();
+    assertThat(sum(report("received.json"), "written")).isEqualTo(10_000);
+    assertThat(said()).contains("datagrams of up to 137 packets (8,912 bytes)");
+  }
+
+  @Test
+  void rejectsSendersWithoutTheKey() throws Exception {
+    fill(1_000);
+    int port = freePort();
+    CompletableFuture<Integer> receiver =
+        receive(port, "--key-file", keyFile("key", "0123456789abcdef"), "--stop-on-stdin-end");
+    assertThat(forward(port, "--bounded")).isZero();
+    assertThat(forward(port, "--bounded", "--key-file", keyFile("other", "0123456789abcdeF")))
+        .isZero();
+    endOfInput.countDown();
+    assertThat(receiver.join()).as(said()).isZero();
+    JsonNode received = report("received.json");
+    assertThat(received.get("refused").get("unauthenticated").asLong())
+        .isPositive()
+        .isEqualTo(received.get("datagrams").asLong());
+    assertThat(folder.resolve("received")).doesNotExist();
+    assertThat(said()).contains("datagrams were refused: unauthenticated ");
+  }
+
+  @Test
+  void rejectsShortKeys() throws Exception {
+    String key = keyFile("key", "0123456789abcde");
+    assertThat(run(new ForwardCommand(), "--to", "127.0.0.1:9", "--key-file", key)).isEqualTo(2);
+    assertThat(run(new ReceiveCommand(), "--listen", "127.0.0.1:9", "--key-file", key))
+        .isEqualTo(2);
+    assertThat(said())
+        .contains("flowstone: --key-file: " + key + ": expected a key of at least 16 bytes, got 15")
+        .doesNotContain("0123456789abcde");
+  }
+
+  /** Of other rings than the true sender's, which then has its own. */
+  @Test
+  void forgedHelloDoesNotLockOutTheSender() throws Exception {
+    fill(1_000);
+    int port = freePort();
+    CompletableFuture<Integer> receiver = receive(port);
+    try (MadeDatagram forged = MadeDatagram.hello(0).run(66, 66).tap(66);
+        DatagramSocket socket = new DatagramSocket()) {
+      byte[] bytes = new byte[forged.lengthBytes()];
+      forged.checked().toFill().get(bytes);
+      socket.send(
+          new DatagramPacket(
+              bytes, bytes.length, new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+    }
+    await("of a sender with 1 rings");
+    assertThat(forward(port, "--bounded")).as(said()).isZero();
+    assertThat(receiver.join()).as(said()).isZero();
+    JsonNode received = report("received.json");
+    assertThat(sum(received, "written")).isEqualTo(1_000);
+    assertThat(received.get("rings")).hasSize(3);
+  }
+
+  /** Whatever the cause: the process goes on, and the metrics show it. */
+  @Test
+  void survivesFoldersInWhichNoRingCanBeMade() throws Exception {
+    fill(1_000);
+    Files.writeString(folder.resolve("received"), "no folder");
+    int port = freePort();
+    CompletableFuture<Integer> receiver = receive(port, "--stop-on-stdin-end", "--metrics", "0");
+    await("metrics at ");
+    assertThat(forward(port, "--bounded")).isZero();
+    assertThat(ask(metrics()))
+        .containsPattern("refused_datagrams_total\\{reason=\"rings_unavailable\"} [1-9]");
+    assertThat(receiver).isNotDone();
+    endOfInput.countDown();
+    assertThat(receiver.join()).as(said()).isZero();
+    assertThat(said()).contains("cannot make 3 rings: ");
   }
 
   @Test
@@ -280,10 +422,14 @@ class ForwardReceiveTest {
       strings = {
         "--reorder=0",
         "--reorder=1025",
-        "--reorder-ms=-1",
-        "--reorder-ms=10001",
+        "--reorder-wait=50",
+        "--reorder-wait=10001ms",
         "--listen=9401",
         "--from=no.such.host.invalid",
+        "--from=192.0.2.0/33",
+        "--from=192.0.2.0/",
+        "--max-rings=0",
+        "--max-rings=257",
         "--ring-bytes=1k",
         "--ring-count=2",
         "--when-full=wait"

@@ -2,6 +2,7 @@
 package dev.flowstone.tap.command.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.model.abi.RingClock;
 import dev.flowstone.offheap.ring.RingDirectory;
@@ -97,5 +98,19 @@ class FilledRingsTest {
     Files.move(others, file);
     rings.makeNoMore();
     assertThat(file).exists();
+  }
+
+  /** The former rings are replaced by none: nobody took these away. */
+  @Test
+  void requireAll_afterFailureToReplaceRings_passes() throws IOException {
+    FilledRings rings = rings();
+    try (RingSetWriter former = make(rings, 1)) {
+      rings.watch(former);
+      rings.forget();
+      assertThat(rings.files()).isEmpty();
+    }
+    Files.delete(folder.resolve("ring-000.ring"));
+    assertThatThrownBy(() -> make(rings, 10_000)).isInstanceOf(RuntimeException.class);
+    rings.requireAll();
   }
 }

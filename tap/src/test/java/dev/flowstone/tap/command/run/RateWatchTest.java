@@ -6,18 +6,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class RateWatchTest {
-  private final AtomicLong packets = new AtomicLong();
+  private static final long SECOND_NS = 1_000_000_000;
 
+  private final AtomicLong packets = new AtomicLong();
+  private final AtomicLong clockNs = new AtomicLong();
+  private final List<Double> rates = new CopyOnWriteArrayList<>();
+
+  /** Warns of the third rate. */
   private Optional<String> warning(OptionalDouble rate) {
-    return rate.getAsDouble() > 0 ? Optional.of("too much") : Optional.empty();
+    rates.add(rate.getAsDouble());
+    return rates.size() == 3 ? Optional.of("too much") : Optional.empty();
   }
 
   @Test
@@ -26,14 +35,20 @@ class RateWatchTest {
     PrintStream usual = System.err;
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
-    try (RateWatch _ = RateWatch.start(() -> packets.addAndGet(1_000), this::warning)) {
+    try (RateWatch _ =
+        RateWatch.start(
+            () -> packets.addAndGet(1_000),
+            this::warning,
+            Duration.ofMillis(1),
+            () -> clockNs.addAndGet(2 * SECOND_NS))) {
       while (said.size() == 0) {
-        Thread.sleep(50);
+        Thread.sleep(1);
       }
     } finally {
       System.setErr(usual);
     }
     assertThat(said.toString(StandardCharsets.UTF_8))
         .isEqualToIgnoringNewLines("warning: too much");
+    assertThat(rates).containsExactly(500.0, 500.0, 500.0);
   }
 }

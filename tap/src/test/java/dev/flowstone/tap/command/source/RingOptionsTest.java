@@ -49,8 +49,8 @@ class RingOptionsTest {
 
   @Test
   void shouldTakeTheTimeFromTheUser() {
-    RingOptions options = parse("--hold", "60");
-    assertThat(options.sizeWarning(MILLION)).get().asString().contains("60 s");
+    RingOptions options = parse("--hold", "60s");
+    assertThat(options.sizeWarning(MILLION)).get().asString().contains("want 1min: ");
     assertThat(options.sizeWarning(OptionalDouble.empty())).isEmpty();
   }
 }

@@ -78,7 +78,7 @@ class TapMetricsTest {
       "--rate",
       "200k",
       "--hold",
-      "0",
+      "0s",
       "--metrics",
       "" + port
     };

@@ -33,7 +33,7 @@ public class AbandonedLaneStress extends SharedRing {
 
   @Actor
   public void produce() {
-    lanes.freeAbandoned(Long.MAX_VALUE, _ -> {});
+    lanes.freeAbandoned(System.nanoTime(), Long.MAX_VALUE, _ -> {});
   }
 
   @Actor

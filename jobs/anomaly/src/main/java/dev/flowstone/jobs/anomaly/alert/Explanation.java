@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.anomaly.alert;
 
+import dev.flowstone.commandline.DurationText;
 import dev.flowstone.jobs.anomaly.pane.Amplifiers;
 import dev.flowstone.jobs.anomaly.pane.Subject;
 import dev.flowstone.jobs.anomaly.pane.Terms;
-import dev.flowstone.rules.function.Lengths;
 import java.time.Duration;
 import java.util.Formatter;
 import java.util.Locale;
@@ -15,7 +15,7 @@ final class Explanation {
 
   static String of(Alert alert) {
     Terms terms = alert.terms();
-    String window = Lengths.text(Duration.ofNanos(terms.windowNs()));
+    String window = DurationText.of(Duration.ofNanos(terms.windowNs()));
     Formatter text = new Formatter(Locale.ROOT);
     text.format("%,d %s within %s", alert.observed(), what(alert), window);
     text.format(

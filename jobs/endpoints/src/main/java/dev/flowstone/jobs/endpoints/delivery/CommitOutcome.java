@@ -88,4 +88,10 @@ final class CommitOutcome implements CommitRequest<KafkaCommittable> {
   public void signalAlreadyCommitted() {
     request.signalAlreadyCommitted();
   }
+
+  /** Returns the transactional ID: the connector logs a request that it cannot commit. */
+  @Override
+  public String toString() {
+    return transaction().name();
+  }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.delivery;
 
+import dev.flowstone.operators.LoggedClose;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -9,7 +10,6 @@ import org.apache.flink.connector.kafka.sink.KafkaCommittable;
 import org.apache.flink.connector.kafka.sink.internal.WritableBackchannel;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.util.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +17,6 @@ import org.slf4j.LoggerFactory;
  * Commits through Kafka's own committer, which passes over a transaction that Kafka gave up. This
  * one fails the job, or counts the packets and has them told, as it is asked.
  */
-@SuppressWarnings("try") // Its close throws whatever Kafka's does.
 final class TransactionCommitter implements Committer<PacketTransaction> {
   /** Ends of the counters' names, below the committer's metric group. Of aborted transactions: */
   static final String LOST = "LostInTransactions";
@@ -128,7 +127,7 @@ final class TransactionCommitter implements Committer<PacketTransaction> {
   }
 
   @Override
-  public void close() throws Exception {
-    IOUtils.closeAll(kafka, lostTransactions);
+  public void close() {
+    LoggedClose.close(LOG, "Kafka's committer", kafka, lostTransactions);
   }
 }

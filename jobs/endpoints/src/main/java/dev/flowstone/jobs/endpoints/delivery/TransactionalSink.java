@@ -48,6 +48,7 @@ public final class TransactionalSink<T>
   private final DeliveredKind<T> delivered;
   private final OnLostTransaction onLost;
   private final Properties admin;
+  private final TransactionNames names;
   private final String channelName;
 
   private TransactionalSink(
@@ -55,12 +56,13 @@ public final class TransactionalSink<T>
       DeliveredKind<T> delivered,
       OnLostTransaction onLost,
       Properties admin,
-      String transactionPrefix) {
+      TransactionNames names) {
     this.kafka = kafka;
     this.delivered = delivered;
     this.admin = admin;
     this.onLost = onLost;
-    channelName = transactionPrefix + " lost transactions";
+    this.names = names;
+    channelName = names.prefix() + " lost transactions";
   }
 
   /**
@@ -68,15 +70,14 @@ public final class TransactionalSink<T>
    *
    * @param kafka delivers exactly once
    * @param admin what Kafka's admin client is told
-   * @param transactionPrefix of that sink, and of no other
+   * @param names of that sink's transactions
    */
   public static TransactionalSink<WeightedBlock> ofPackets(
       KafkaSink<WeightedBlock> kafka,
       OnLostTransaction onLost,
       Properties admin,
-      String transactionPrefix) {
-    return new TransactionalSink<>(
-        kafka, new DeliveredKind.Packets(), onLost, admin, transactionPrefix);
+      TransactionNames names) {
+    return new TransactionalSink<>(kafka, new DeliveredKind.Packets(), onLost, admin, names);
   }
 
   /** Delivers results, in the same way. */
@@ -84,9 +85,8 @@ public final class TransactionalSink<T>
       KafkaSink<ResultMessage> kafka,
       OnLostTransaction onLost,
       Properties admin,
-      String transactionPrefix) {
-    return new TransactionalSink<>(
-        kafka, new DeliveredKind.Results(), onLost, admin, transactionPrefix);
+      TransactionNames names) {
+    return new TransactionalSink<>(kafka, new DeliveredKind.Results(), onLost, admin, names);
   }
 
   /** The same sink by its interface, which names what Kafka's class keeps to its package. */
@@ -103,19 +103,31 @@ public final class TransactionalSink<T>
   public TransactionWriter<T> restoreWriter(
       WriterInitContext context, Collection<KafkaWriterState> state) throws IOException {
     TaskInfo task = context.getTaskInfo();
+    if (task.getIndexOfThisSubtask() == 0) {
+      abortFormerTransactions(restored(context.getRestoredCheckpointId()));
+    }
     ReadableBackchannel<PacketTransaction> lost =
         BackchannelFactory.getInstance()
             .getReadableBackchannel(
                 task.getIndexOfThisSubtask(), task.getAttemptNumber(), channelName);
     try {
       return new TransactionWriter<>(
-          sink().restoreWriter(context, state),
+          MeasuredWriter.of(sink(), context, state),
           delivered.contents(),
           restored(context.getRestoredCheckpointId()),
           lost);
     } catch (IOException | RuntimeException e) {
       lost.close();
       throw e;
+    }
+  }
+
+  private void abortFormerTransactions(long checkpoint) throws IOException {
+    try {
+      FormerTransactions.abort(admin, names, checkpoint);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("stopped while transactions of a former run were aborted", e);
     }
   }
 

@@ -6,16 +6,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * Results for one table that leave together, as lines.
  *
- * <p>In a checkpoint: version in one byte, table as UTF, then lines to the end.
+ * <p>In a checkpoint: version in one byte, table as UTF, length of the lines, lines. Version 1 had
+ * no length and ended with its array.
  */
 final class LineChunk {
-  private static final byte VERSION = 1;
-  private static final int MOST_NAME_BYTES = 128;
+  private static final byte VERSION = 2;
+  private static final byte UNSIZED_VERSION = 1;
 
   private final String table;
   private final byte[] lines;
@@ -30,18 +32,37 @@ final class LineChunk {
     this.lines = lines;
   }
 
-  static LineChunk read(byte[] saved) throws IOException {
+  static LineChunk read(DataInputView source) throws IOException {
+    requireVersion(source.readByte(), VERSION);
+    String table = source.readUTF();
+    byte[] lines = new byte[source.readInt()];
+    source.readFully(lines);
+    return new LineChunk(table, lines);
+  }
+
+  /** Reads version 1. */
+  static LineChunk readUnsized(byte[] saved) throws IOException {
     DataInputDeserializer source = new DataInputDeserializer(saved);
-    byte version = source.readByte();
-    if (version != VERSION) {
-      throw new IOException(
-          "the checkpoint has results for QuestDB in version %d, this job reads version %d: begin with a checkpoint of this job"
-              .formatted(version, VERSION));
-    }
+    requireVersion(source.readByte(), UNSIZED_VERSION);
     String table = source.readUTF();
     byte[] lines = new byte[source.available()];
     source.readFully(lines);
     return new LineChunk(table, lines);
+  }
+
+  private static void requireVersion(byte version, byte expected) throws IOException {
+    if (version != expected) {
+      throw new IOException(
+          "the checkpoint has results for QuestDB in version %d, this job reads version %d: begin with a checkpoint of this job"
+              .formatted(version, expected));
+    }
+  }
+
+  void write(DataOutputView target) throws IOException {
+    target.writeByte(VERSION);
+    target.writeUTF(table);
+    target.writeInt(lines.length);
+    target.write(lines);
   }
 
   String table() {
@@ -51,14 +72,6 @@ final class LineChunk {
   /** Not a copy. */
   byte[] lines() {
     return lines;
-  }
-
-  byte[] toBytes() throws IOException {
-    DataOutputSerializer target = new DataOutputSerializer(lines.length + MOST_NAME_BYTES);
-    target.writeByte(VERSION);
-    target.writeUTF(table);
-    target.write(lines);
-    return target.getCopyOfBuffer();
   }
 
   /** Ends of line inside of a text are escaped, and do not count. */

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Results that wait: for the checkpoint after which they may leave, then for the store. Holds a
- * named number of bytes. When they are full, a store that answers is waited for; of what waits for
- * one that is away, for a table that cannot be written to, or for a checkpoint, the oldest are dead
- * letters, or the job fails.
+ * Results that wait: for the checkpoint after which they may leave, then for the store. The memory
+ * bounds them. If it is full, a store that answers takes the oldest, if need be before their
+ * checkpoint. Of results that wait for a store that is away, or for a table that cannot be written
+ * to, the oldest are dead letters, or the job fails.
  *
  * <p>The task's thread adds, the sender's takes; any thread may call any method.
  */
@@ -33,7 +33,7 @@ final class Outbox {
   /** A request's size: large enough to cost little, small enough to be sent again for one line. */
   static final int CHUNK_BYTES = 1 << 20;
 
-  private final long mostBytes;
+  private final ResultMemory memory;
   private final WhenFull whenFull;
   private final boolean awaitsCheckpoints;
   private final ResultCounters counters;
@@ -58,31 +58,34 @@ final class Outbox {
   private long unsentBytes;
   private LineChunk inFlight;
   private boolean isStoreAway;
+  private boolean isClosed;
   private boolean hasToldDrop;
   private String lastFailure = "";
   private Throwable senderFailure;
 
   /**
-   * An empty one.
+   * An empty one, which belongs to the memory until it is closed.
    *
    * @param awaitsCheckpoints whether results may leave after a checkpoint alone
    */
   Outbox(
-      long mostBytes,
+      ResultMemory memory,
       WhenFull whenFull,
       boolean awaitsCheckpoints,
       ResultCounters counters,
       DeadLetterLog deadLetters) {
-    this.mostBytes = mostBytes;
+    this.memory = memory;
     this.whenFull = whenFull;
     this.awaitsCheckpoints = awaitsCheckpoints;
     this.counters = counters;
     this.deadLetters = deadLetters;
+    memory.addOwner();
   }
 
   /** Takes over what a checkpoint held; it may leave, for that checkpoint is complete. */
   synchronized void restore(LineChunk chunk) {
     counters.received().inc(chunk.count());
+    memory.hold(chunk.lines().length);
     unsentBytes += chunk.lines().length;
     close(chunk);
     letAllLeave();
@@ -124,19 +127,33 @@ final class Outbox {
 
   private void makeRoom(int bytes) throws IOException, InterruptedException {
     requireSender();
-    while (unsentBytes + bytes > mostBytes) {
+    while (!memory.tryHold(unsentBytes, bytes)) {
       if (leaving.isEmpty() && held.isEmpty()) {
         closeOpen();
       }
       if (!isStoreAway && (inFlight != null || leaving.stream().anyMatch(this::isOfSoundTable))) {
         wait();
         requireSender();
+      } else if (!isStoreAway && leaving.isEmpty()) {
+        letOldestLeave();
       } else if (whenFull == WhenFull.FAIL) {
         throw new IOException(full());
+      } else if (leaving.isEmpty() && held.isEmpty()) {
+        // Only the chunk in flight is left, and the memory of all others is in use.
+        memory.hold(bytes);
+        return;
       } else {
         dropOldest();
       }
     }
+  }
+
+  /** Before its checkpoint. After a failure the job produces it again, mostly as the same rows. */
+  private void letOldestLeave() {
+    LineChunk oldest = held.remove();
+    counters.sentEarly().inc(oldest.count());
+    leave(oldest);
+    notifyAll();
   }
 
   private boolean isOfSoundTable(LineChunk chunk) {
@@ -144,18 +161,10 @@ final class Outbox {
   }
 
   private String full() {
-    return "%,d bytes of results wait for %s, and --questdb-buffer-bytes %,d has no room for the next"
-        .formatted(unsentBytes, whatTheyWaitFor(), mostBytes);
-  }
-
-  private String whatTheyWaitFor() {
-    if (isStoreAway) {
-      return "QuestDB, which is away";
-    }
-    // Nobody waits for room while others than those of failing tables may leave.
-    return leaving.isEmpty()
-        ? "a checkpoint"
-        : "QuestDB, which cannot write to %s".formatted(String.join(", ", failingTables));
+    return "%,d bytes of results wait for QuestDB, which %s, and --questdb-buffer-bytes are full"
+        .formatted(
+            unsentBytes,
+            isStoreAway ? "is away" : "cannot write to " + String.join(", ", failingTables));
   }
 
   /** But not what the store is just given: nobody could say what became of it. */
@@ -166,9 +175,22 @@ final class Outbox {
           "{}: the oldest are left out and counted as resultsDeadLettered until there is room again",
           full());
     }
-    LineChunk oldest = leaving.isEmpty() ? held.remove() : leaving.remove();
-    unsentBytes -= oldest.lines().length;
+    LineChunk oldest;
+    if (leaving.isEmpty()) {
+      oldest = held.remove();
+    } else {
+      oldest = leaving.remove();
+      counters.unconfirmed().giveUp(oldest.count());
+    }
+    release(oldest);
     counters.deadLettered().inc(oldest.count());
+  }
+
+  private void release(LineChunk chunk) {
+    unsentBytes -= chunk.lines().length;
+    if (!isClosed) {
+      memory.release(chunk.lines().length);
+    }
   }
 
   /** Everything added so far may leave when this checkpoint is complete. */
@@ -182,7 +204,7 @@ final class Outbox {
     Map.Entry<Long, Long> end = endOfCheckpoint.floorEntry(checkpoint);
     if (end != null) {
       while (endPosition - held.size() < end.getValue()) {
-        leaving.add(held.remove());
+        leave(held.remove());
       }
       endOfCheckpoint.headMap(checkpoint, true).clear();
       notifyAll();
@@ -197,9 +219,7 @@ final class Outbox {
   /** Where no checkpoint is to be waited for. */
   synchronized void letAllLeave() {
     closeOpen();
-    leaving.addAll(held);
-    held.clear();
-    notifyAll();
+    letHeldLeave();
   }
 
   private void closeOpen() {
@@ -216,10 +236,19 @@ final class Outbox {
     held.add(chunk);
     endPosition++;
     if (!awaitsCheckpoints) {
-      leaving.addAll(held);
-      held.clear();
-      notifyAll();
+      letHeldLeave();
     }
+  }
+
+  private void letHeldLeave() {
+    held.forEach(this::leave);
+    held.clear();
+    notifyAll();
+  }
+
+  private void leave(LineChunk chunk) {
+    leaving.add(chunk);
+    counters.unconfirmed().add(chunk.count());
   }
 
   /** What a checkpoint is to hold: all that the store did not confirm. */
@@ -252,9 +281,10 @@ final class Outbox {
    * @param refused so many of its lines the store does not want
    */
   synchronized void sent(int refused) {
-    unsentBytes -= inFlight.lines().length;
+    release(inFlight);
     counters.deadLettered().inc(refused);
     counters.written().inc(inFlight.count() - refused);
+    counters.unconfirmed().confirm(inFlight.count());
     failingTables.remove(inFlight.table());
     inFlight = null;
     isStoreAway = false;
@@ -308,6 +338,10 @@ final class Outbox {
     return lastFailure;
   }
 
+  synchronized boolean isStoreAway() {
+    return isStoreAway;
+  }
+
   synchronized int failingTables() {
     return failingTables.size();
   }
@@ -334,5 +368,11 @@ final class Outbox {
       TimeUnit.NANOSECONDS.timedWait(this, leftNs);
     }
     return true;
+  }
+
+  /** Gives its part of the memory back. Nothing is added to it any more. */
+  synchronized void close() {
+    isClosed = true;
+    memory.removeOwner(unsentBytes);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.questdb;
 
+import dev.flowstone.operators.LoggedClose;
 import dev.flowstone.results.LineResult;
 import dev.flowstone.results.Result;
 import dev.flowstone.stages.StageMetrics;
@@ -9,18 +10,26 @@ import java.time.Duration;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
+import org.apache.flink.core.memory.DataOutputViewStreamWrapper;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.state.OperatorStateCheckpointOutputStream;
 import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StatePartitionStreamProvider;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps results until a checkpoint has them and completes, then has them sent. What the store did
  * not confirm is in each checkpoint and sent again after a failure; rows have keys, so one is left.
+ * A checkpoint writes them to its stream, so that it needs no second copy of them in memory.
  *
  * <p>An operator and not a committer of Flink's sinks: that one has to answer in the task's thread,
  * holds up checkpoints while it waits, and fails the job after so many retries without a pause.
@@ -28,6 +37,13 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 final class QuestDbOperator<R extends Result> extends AbstractStreamOperator<Void>
     implements OneInputStreamOperator<R, Void> {
   private static final long serialVersionUID = 1L;
+
+  private static final Logger LOG = LoggerFactory.getLogger(QuestDbOperator.class);
+
+  /** Of savepoints of earlier releases. */
+  private static final ListStateDescriptor<byte[]> UNSIZED_CHUNKS =
+      new ListStateDescriptor<>(
+          "unsent results", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
   /** When all input has come: so long nothing may move before the job fails, to try it again. */
   private static final Duration END_LIMIT = Duration.ofMinutes(1);
@@ -37,7 +53,7 @@ final class QuestDbOperator<R extends Result> extends AbstractStreamOperator<Voi
 
   private final QuestDbDelivery delivery;
   private final boolean awaitsCheckpoints;
-  private transient ListState<byte[]> saved;
+  private transient ResultMemory memory;
   private transient Outbox outbox;
   private transient OutboxSender sender;
   private transient boolean hasAllInput;
@@ -54,29 +70,37 @@ final class QuestDbOperator<R extends Result> extends AbstractStreamOperator<Voi
   @Override
   public void initializeState(StateInitializationContext context) throws Exception {
     super.initializeState(context);
-    saved =
-        context
-            .getOperatorStateStore()
-            .getListState(
-                new ListStateDescriptor<>(
-                    "unsent results", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
     MetricGroup metrics = StageMetrics.of(getMetricGroup());
     DeadLetterLog deadLetters = new DeadLetterLog();
+    memory = ResultMemory.shared(environment(), this, delivery.bufferBytes());
     outbox =
         new Outbox(
-            delivery.bufferBytes(),
+            memory,
             delivery.whenFull(),
             awaitsCheckpoints,
-            ResultCounters.in(metrics),
+            ResultCounters.in(getMetricGroup()),
             deadLetters);
     metrics.gauge("unsentBytes", (Gauge<Long>) outbox::unsentBytes);
     metrics.gauge("resultsWaiting", (Gauge<Long>) outbox::waiting);
     metrics.gauge("tablesFailing", (Gauge<Integer>) outbox::failingTables);
-    for (byte[] chunk : saved.get()) {
-      outbox.restore(LineChunk.read(chunk));
-    }
+    restore(context);
     sender = new OutboxSender("questdb-sender", outbox, delivery.connect(deadLetters));
     sender.start();
+  }
+
+  private Environment environment() {
+    return getContainingTask().getEnvironment();
+  }
+
+  private void restore(StateInitializationContext context) throws Exception {
+    for (StatePartitionStreamProvider each : context.getRawOperatorStateInputs()) {
+      outbox.restore(LineChunk.read(new DataInputViewStreamWrapper(each.getStream())));
+    }
+    ListState<byte[]> unsized = context.getOperatorStateStore().getListState(UNSIZED_CHUNKS);
+    for (byte[] chunk : unsized.get()) {
+      outbox.restore(LineChunk.readUnsized(chunk));
+    }
+    unsized.clear();
   }
 
   @Override
@@ -96,9 +120,10 @@ final class QuestDbOperator<R extends Result> extends AbstractStreamOperator<Voi
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     outbox.begin(context.getCheckpointId());
-    saved.clear();
+    OperatorStateCheckpointOutputStream stream = context.getRawOperatorStateOutput();
     for (LineChunk chunk : outbox.unsent()) {
-      saved.add(chunk.toBytes());
+      stream.startNewPartition();
+      chunk.write(new DataOutputViewStreamWrapper(stream));
     }
   }
 
@@ -143,18 +168,28 @@ final class QuestDbOperator<R extends Result> extends AbstractStreamOperator<Voi
 
   @Override
   public void close() throws Exception {
-    try {
-      if (sender != null) {
-        endSender();
-      }
-    } finally {
-      super.close();
+    if (outbox != null) {
+      LoggedClose.close(LOG, "The sink for QuestDB", this::endSender, outbox::close);
     }
+    if (memory != null) {
+      LoggedClose.close(
+          LOG, "The sink for QuestDB", () -> ResultMemory.release(environment(), this));
+    }
+    super.close();
+  }
+
+  long resultsWaiting() {
+    return outbox.waiting();
   }
 
   private void endSender() throws IOException, InterruptedException {
+    if (sender == null) {
+      return;
+    }
     try {
-      outbox.awaitSent(CLOSE_LIMIT);
+      if (!outbox.isStoreAway()) {
+        outbox.awaitSent(CLOSE_LIMIT);
+      }
     } finally {
       sender.stop();
     }

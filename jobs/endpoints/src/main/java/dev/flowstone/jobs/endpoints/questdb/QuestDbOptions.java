@@ -14,9 +14,9 @@ import picocli.CommandLine.Option;
 
 /** Whether and how a job's results get to QuestDB. */
 public final class QuestDbOptions {
-  private static final long LEAST_BUFFER_BYTES = 4L << 20;
-  private static final long MOST_BUFFER_BYTES = 1L << 30;
-  private static final String USUAL_BUFFER_BYTES = "67108864";
+  private static final long MIN_BUFFER_BYTES = 4L << 20;
+  private static final long MAX_BUFFER_BYTES = 4L << 30;
+  private static final String DEFAULT_BUFFER_BYTES = "134217728";
 
   @Option(
       names = "--questdb",
@@ -51,11 +51,11 @@ public final class QuestDbOptions {
   @Option(
       names = "--questdb-buffer-bytes",
       paramLabel = "N",
-      defaultValue = USUAL_BUFFER_BYTES,
+      defaultValue = DEFAULT_BUFFER_BYTES,
       description =
-          "Bytes of results that may wait in each subtask, for a checkpoint or for QuestDB; they are"
-              + " part of each checkpoint. Default ${DEFAULT-VALUE}.")
-  public long bufferBytes = Long.parseLong(USUAL_BUFFER_BYTES);
+          "Bytes of results that may wait in each process of the job, for a checkpoint or for"
+              + " QuestDB; they are part of each checkpoint. Default ${DEFAULT-VALUE}.")
+  public long bufferBytes = Long.parseLong(DEFAULT_BUFFER_BYTES);
 
   @Option(
       names = "--questdb-when-full",
@@ -63,7 +63,8 @@ public final class QuestDbOptions {
       defaultValue = "drop",
       description =
           "When QuestDB is away and the buffer is full: drop the oldest results and count them, or"
-              + " fail. One that answers is waited for. Default ${DEFAULT-VALUE}.")
+              + " fail. If it answers, the oldest are sent before their checkpoint. Default"
+              + " ${DEFAULT-VALUE}.")
   public WhenFull whenFull = WhenFull.DROP;
 
   public boolean isGiven() {
@@ -72,8 +73,7 @@ public final class QuestDbOptions {
 
   /** Throws for a value that makes no sense, by the name of its option. */
   public void requireSense() {
-    AllowedRange.require(
-        "--questdb-buffer-bytes", bufferBytes, LEAST_BUFFER_BYTES, MOST_BUFFER_BYTES);
+    AllowedRange.require("--questdb-buffer-bytes", bufferBytes, MIN_BUFFER_BYTES, MAX_BUFFER_BYTES);
     if (isGiven()) {
       requireServer();
     } else if (user != null || passwordFile != null || tokenFile != null) {

@@ -26,8 +26,10 @@ import org.slf4j.LoggerFactory;
  * A Kafka topic of one partition, each message a whole rules file: the newest good one counts.
  *
  * @param consumer what Kafka's client is told
+ * @param answerLimit how long each answer of a broker may take
  */
-record RulesTopicWatch(String topic, Properties consumer) implements RulesWatch {
+record RulesTopicWatch(String topic, Properties consumer, Duration answerLimit)
+    implements RulesWatch {
   /** Of messages and markers of transactions: what is older is not looked at. */
   static final long LOOK_BACK = 32;
 
@@ -37,16 +39,20 @@ record RulesTopicWatch(String topic, Properties consumer) implements RulesWatch 
   private static final String METADATA_AGE_MS = "10000";
 
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
+  private static final Duration DEFAULT_ANSWER_LIMIT = Duration.ofSeconds(5);
 
   static RulesTopicWatch of(String topic, KafkaOptions options) {
+    return of(topic, options, DEFAULT_ANSWER_LIMIT);
+  }
+
+  static RulesTopicWatch of(String topic, KafkaOptions options, Duration answerLimit) {
     Properties consumer = KafkaSettings.admin(options);
     consumer.setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
     consumer.setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     consumer.setProperty(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
     consumer.setProperty(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     consumer.setProperty(ConsumerConfig.METADATA_MAX_AGE_CONFIG, METADATA_AGE_MS);
-    return new RulesTopicWatch(topic, consumer);
+    return new RulesTopicWatch(topic, consumer, answerLimit);
   }
 
   @Override
@@ -81,7 +87,7 @@ record RulesTopicWatch(String topic, Properties consumer) implements RulesWatch 
     }
 
     private TopicPartition onlyPartition() throws IOException {
-      int partitions = client.partitionsFor(topic, ANSWER_LIMIT).size();
+      int partitions = client.partitionsFor(topic, answerLimit).size();
       if (partitions == 0) {
         next = NOWHERE;
         throw new IOException("there is no topic " + topic + " yet: create it with one partition");
@@ -95,7 +101,7 @@ record RulesTopicWatch(String topic, Properties consumer) implements RulesWatch 
     }
 
     private List<WrittenRules> lookAt(TopicPartition partition) throws IOException {
-      long end = client.endOffsets(List.of(partition), ANSWER_LIMIT).get(partition);
+      long end = client.endOffsets(List.of(partition), answerLimit).get(partition);
       if (next == end) {
         return List.of();
       }
@@ -110,7 +116,7 @@ record RulesTopicWatch(String topic, Properties consumer) implements RulesWatch 
             from - 1,
             LOOK_BACK);
       }
-      long beginning = client.beginningOffsets(List.of(partition), ANSWER_LIMIT).get(partition);
+      long beginning = client.beginningOffsets(List.of(partition), answerLimit).get(partition);
       client.assign(List.of(partition));
       client.seek(partition, Math.max(beginning, from));
       List<WrittenRules> written = readTo(partition, end);
@@ -122,11 +128,11 @@ record RulesTopicWatch(String topic, Properties consumer) implements RulesWatch 
     private List<WrittenRules> readTo(TopicPartition partition, long end) throws IOException {
       List<WrittenRules> written = new ArrayList<>();
       long silentSinceNs = System.nanoTime();
-      while (client.position(partition, ANSWER_LIMIT) < end) {
-        if (System.nanoTime() - silentSinceNs > ANSWER_LIMIT.toNanos()) {
+      while (client.position(partition, answerLimit) < end) {
+        if (System.nanoTime() - silentSinceNs > answerLimit.toNanos()) {
           throw new IOException(
-              "topic %s ends at offset %d, and nothing came of it for %d s"
-                  .formatted(topic, end, ANSWER_LIMIT.toSeconds()));
+              "topic %s ends at offset %d, and nothing came of it for %d ms"
+                  .formatted(topic, end, answerLimit.toMillis()));
         }
         for (ConsumerRecord<byte[], byte[]> message : client.poll(POLL)) {
           silentSinceNs = System.nanoTime();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.jobs.endpoints.stages;
 
+import dev.flowstone.commandline.DurationConverter;
 import dev.flowstone.jobs.endpoints.AllowedRange;
 import dev.flowstone.jobs.endpoints.AllowedTopic;
 import dev.flowstone.jobs.endpoints.questdb.QuestDbOptions;
-import dev.flowstone.jobs.entry.DurationConverter;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;

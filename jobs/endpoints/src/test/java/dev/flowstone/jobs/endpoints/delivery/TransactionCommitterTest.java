@@ -111,6 +111,12 @@ class TransactionCommitterTest {
             List.of(WeightedBlock.plain(loss))));
   }
 
+  /** The connector logs the request itself. */
+  @Test
+  void shouldHandRequestsToKafkaThatNameTheirTransaction() {
+    assertThat(new CommitOutcome(request("job-0-17", 16))).hasToString("job-0-17");
+  }
+
   @Test
   void shouldFailForGoodAndNameCheckpointTransactionAndRemedy() {
     failures.put("job-0-17", new ProducerFencedException("fenced"));

@@ -3,6 +3,7 @@ package dev.flowstone.jobs.endpoints.delivery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
@@ -55,7 +56,9 @@ class TransactionWriterTest {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+      throw new IllegalStateException("the error that failed the task");
+    }
   }
 
   private final class Lost implements ReadableBackchannel<PacketTransaction> {
@@ -119,6 +122,12 @@ class TransactionWriterTest {
   private PacketTransaction prepare() throws Exception {
     writer.flush(false);
     return writer.prepareCommit().iterator().next();
+  }
+
+  /** If closing a failed task throws, Flink terminates the TaskManager. */
+  @Test
+  void closesKafkasWriterWithoutItsError() {
+    assertThatCode(() -> new QuietlyClosedWriter<>(new Kafka()).close()).doesNotThrowAnyException();
   }
 
   @Test

@@ -16,12 +16,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,12 +35,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What SIGKILL may leave of a table in QuestDB's folder, put together from the files before and
- * after: the moment between them is short, one kill in fifty hit it.
+ * after: the moment between them is short, one kill in fifty hit it. All damaged tables are in one
+ * folder, which one QuestDB serves.
  */
 @Timeout(180)
 class KilledQuestDbITCase {
-  private static final String KIND = "counted";
   private static final long COUNT = 10;
+
+  /** A table with rows, whose counts are deleted. */
+  private static final String KEPT = "kept";
+
+  /** A table that was killed while a column came. */
+  private static final String WIDENED = "widened";
+
+  private static final String NARROW_LINE =
+      WIDENED + ",rule=r result_key=\"k\" 1700000000000000000\n";
+  private static final String WIDE_LINE =
+      WIDENED + ",rule=r,stream=s result_key=\"k\" 1700000000000000000\n";
 
   /** By then all tables are made. */
   private static final int MOST_MS_BEFORE_KILL = 1_500;
@@ -47,62 +61,22 @@ class KilledQuestDbITCase {
   /** Which number the next table has. */
   private static final String NUMBERS = "db/_tab_index.d";
 
+  @TempDir private static Path shared;
+  private static Path damaged;
+  private static QuestDbProcess questDb;
+
+  /** Of the tests that begin with an empty folder. */
   @TempDir private Path folder;
-
-  private static LineChunk results() {
-    return results(KIND);
-  }
-
-  private static LineChunk results(String kind) {
-    StringBuilder lines = new StringBuilder();
-    for (long number = 0; number < COUNT; number++) {
-      lines.append(LineResult.of(new Counted(kind, number), "test").line());
-    }
-    return chunk(kind, lines.toString());
-  }
-
-  private interface Asked {
-    void with(URI address, QuestDb client) throws Exception;
-  }
-
-  private static void whileItRuns(Path directory, Asked asked) throws Exception {
-    QuestDbProcess questDb = QuestDbProcess.start(directory, QuestDbProcess.ANY_PORT);
-    try (QuestDb client = new QuestDb(questDb.address(), "")) {
-      asked.with(questDb.address(), client);
-      questDb.kill();
-    } finally {
-      questDb.close();
-    }
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> paths = Files.walk(from)) {
-      for (Path path : paths.toList()) {
-        Path target = to.resolve(from.relativize(path).toString());
-        if (Files.isDirectory(path)) {
-          Files.createDirectories(target);
-        } else {
-          Files.copy(path, target, StandardCopyOption.REPLACE_EXISTING);
-        }
-      }
-    }
-  }
-
-  private static Path table(Path directory) throws IOException {
-    try (Stream<Path> tables = Files.list(directory.resolve("db"))) {
-      return tables
-          .filter(path -> path.getFileName().toString().startsWith(KIND + "~"))
-          .filter(Files::isDirectory)
-          .findFirst()
-          .orElseThrow();
-    }
-  }
 
   /** What there is of a table's counts when QuestDB is killed while it makes them, in its order. */
   enum HalfMade {
     NOTHING,
     BEGUN_COLUMNS,
     BEGUN_COUNTS;
+
+    String kind() {
+      return name().toLowerCase(Locale.ROOT);
+    }
 
     void cut(Path table) throws IOException {
       Path counts = table.resolve("txn_seq");
@@ -122,18 +96,95 @@ class KilledQuestDbITCase {
     }
   }
 
-  /** A folder in which the table was not made to its end. */
-  private Path halfMade(HalfMade how) throws Exception {
-    Path before = folder.resolve("before");
-    Path after = folder.resolve("after");
-    whileItRuns(before, (_, _) -> {});
-    copy(before, after);
-    whileItRuns(after, (_, client) -> new ResultTable(KIND).ensure(client, results()));
-    Path halfMade = before.resolve("db").resolve(table(after).getFileName().toString());
-    copy(table(after), halfMade);
-    copy(after.resolve(NUMBERS), before.resolve(NUMBERS));
-    how.cut(halfMade);
-    return before;
+  @BeforeAll
+  static void startOnDamagedTables() throws Exception {
+    damaged = shared.resolve("damaged");
+    Path after = shared.resolve("after");
+    whileItRuns(damaged, KilledQuestDbITCase::makeWholeTables);
+    copy(damaged, after);
+    whileItRuns(after, KilledQuestDbITCase::makeFurther);
+    for (HalfMade how : HalfMade.values()) {
+      Path table = table(after, how.kind());
+      Path halfMade = damaged.resolve("db").resolve(table.getFileName().toString());
+      copy(table, halfMade);
+      how.cut(halfMade);
+    }
+    copy(after.resolve(NUMBERS), damaged.resolve(NUMBERS));
+    deleteCounts(table(damaged, KEPT));
+    for (String file : List.of("_meta", "_txnlog.meta.i", "_txnlog.meta.d")) {
+      Files.copy(
+          table(after, WIDENED).resolve("txn_seq").resolve(file),
+          table(damaged, WIDENED).resolve("txn_seq").resolve(file),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+    questDb = QuestDbProcess.start(damaged, QuestDbProcess.ANY_PORT);
+  }
+
+  private static void makeWholeTables(URI address, QuestDb client) throws Exception {
+    QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
+    store.write(results(KEPT));
+    assertThat(Rows.read(address, KEPT, COUNT)).hasSize((int) COUNT);
+    store.write(chunk(WIDENED, NARROW_LINE));
+    awaitRows(client, WIDENED, 1);
+  }
+
+  private static void makeFurther(URI address, QuestDb client) throws Exception {
+    for (HalfMade how : HalfMade.values()) {
+      new ResultTable(how.kind()).ensure(client, results(how.kind()));
+    }
+    client.write(WIDE_LINE.getBytes(UTF_8));
+  }
+
+  @AfterAll
+  static void stop() {
+    if (questDb != null) {
+      questDb.close();
+    }
+  }
+
+  private static LineChunk results(String kind) {
+    StringBuilder lines = new StringBuilder();
+    for (long number = 0; number < COUNT; number++) {
+      lines.append(LineResult.of(new Counted(kind, number), "test").line());
+    }
+    return chunk(kind, lines.toString());
+  }
+
+  private interface Asked {
+    void with(URI address, QuestDb client) throws Exception;
+  }
+
+  private static void whileItRuns(Path directory, Asked asked) throws Exception {
+    QuestDbProcess running = QuestDbProcess.start(directory, QuestDbProcess.ANY_PORT);
+    try (QuestDb client = new QuestDb(running.address(), "")) {
+      asked.with(running.address(), client);
+      running.kill();
+    } finally {
+      running.close();
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> paths = Files.walk(from)) {
+      for (Path path : paths.toList()) {
+        Path target = to.resolve(from.relativize(path).toString());
+        if (Files.isDirectory(path)) {
+          Files.createDirectories(target);
+        } else {
+          Files.copy(path, target, StandardCopyOption.REPLACE_EXISTING);
+        }
+      }
+    }
+  }
+
+  private static Path table(Path directory, String kind) throws IOException {
+    try (Stream<Path> tables = Files.list(directory.resolve("db"))) {
+      return tables
+          .filter(path -> path.getFileName().toString().startsWith(kind + "~"))
+          .filter(Files::isDirectory)
+          .findFirst()
+          .orElseThrow();
+    }
   }
 
   private static void deleteCounts(Path table) throws IOException {
@@ -153,21 +204,18 @@ class KilledQuestDbITCase {
   void shouldMakeATableAnewThatWasNotMadeToItsEnd(HalfMade how) throws Exception {
     int senders = 8;
     AtomicInteger inVain = new AtomicInteger();
-    whileItRuns(
-        halfMade(how),
-        (address, _) -> {
-          try (ExecutorService threads = Executors.newFixedThreadPool(senders)) {
-            List<Future<Integer>> refused = new ArrayList<>();
-            for (int sender = 0; sender < senders; sender++) {
-              refused.add(threads.submit(() -> writeAtLast(address, List.of(KIND), inVain)));
-            }
-            for (Future<Integer> each : refused) {
-              assertThat(each.get()).isZero();
-            }
-          }
-          assertThat(inVain).hasPositiveValue();
-          assertThat(Rows.read(address, KIND, COUNT)).isEqualTo(Rows.expected(KIND, COUNT));
-        });
+    URI address = questDb.address();
+    try (ExecutorService threads = Executors.newFixedThreadPool(senders)) {
+      List<Future<Integer>> refused = new ArrayList<>();
+      for (int sender = 0; sender < senders; sender++) {
+        refused.add(threads.submit(() -> writeAtLast(address, List.of(how.kind()), inVain)));
+      }
+      for (Future<Integer> each : refused) {
+        assertThat(each.get()).isZero();
+      }
+    }
+    assertThat(inVain).hasPositiveValue();
+    assertThat(Rows.read(address, how.kind(), COUNT)).isEqualTo(Rows.expected(how.kind(), COUNT));
   }
 
   /** Returns how many lines were refused. */
@@ -201,71 +249,49 @@ class KilledQuestDbITCase {
 
   @Test
   void shouldNeverTakeAwayRows() throws Exception {
-    whileItRuns(
-        folder,
-        (address, client) -> {
-          new QuestDbStore(client, new DeadLetterLog()).write(results());
-          assertThat(Rows.read(address, KIND, COUNT)).hasSize((int) COUNT);
-        });
-    deleteCounts(table(folder));
-    whileItRuns(
-        folder,
-        (_, client) -> {
-          QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
-          for (int time = 0; time < 2; time++) {
-            assertThatThrownBy(() -> store.write(results())).isInstanceOf(TableAwayException.class);
-          }
-          assertThat(client.ask("SELECT number FROM " + KIND)).hasSize((int) COUNT);
-        });
+    try (QuestDb client = new QuestDb(questDb.address(), "")) {
+      QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
+      for (int time = 0; time < 2; time++) {
+        assertThatThrownBy(() -> store.write(results(KEPT))).isInstanceOf(TableAwayException.class);
+      }
+      assertThat(client.ask("SELECT number FROM " + KEPT)).hasSize((int) COUNT);
+    }
   }
 
   /** Such a table can be read and takes nothing until its owner mends it as the documents say. */
   @Test
   void shouldLeaveATableAloneThatWasKilledWhileAColumnCame() throws Exception {
-    Path before = folder.resolve("before");
-    Path after = folder.resolve("after");
-    String wide = KIND + ",rule=r,stream=s result_key=\"k\" 1700000000000000000\n";
-    LineChunk narrow = chunk(KIND, KIND + ",rule=r result_key=\"k\" 1700000000000000000\n");
-    whileItRuns(
-        before,
-        (_, client) -> {
-          new QuestDbStore(client, new DeadLetterLog()).write(narrow);
-          awaitRows(client, 1);
-        });
-    copy(before, after);
-    whileItRuns(after, (_, client) -> client.write(wide.getBytes(UTF_8)));
-    for (String file : List.of("_meta", "_txnlog.meta.i", "_txnlog.meta.d")) {
-      Files.copy(
-          table(after).resolve("txn_seq").resolve(file),
-          table(before).resolve("txn_seq").resolve(file),
-          StandardCopyOption.REPLACE_EXISTING);
+    try (QuestDb client = new QuestDb(questDb.address(), "")) {
+      QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
+      for (int time = 0; time < 2; time++) {
+        assertThatThrownBy(() -> store.write(results(WIDENED)))
+            .isInstanceOf(TableAwayException.class)
+            .hasMessageContaining("status 500 (docs/troubleshooting.md")
+            .hasMessageContaining("possible corruption in transaction metadata");
+      }
+      assertThat(store.write(chunk("other", WIDE_LINE.replace(WIDENED, "other")))).isZero();
+      awaitRows(client, WIDENED, 1);
+      client.execute("ALTER TABLE %s SET TYPE BYPASS WAL".formatted(WIDENED));
     }
-    whileItRuns(
-        before,
-        (_, client) -> {
-          QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
-          for (int time = 0; time < 2; time++) {
-            assertThatThrownBy(() -> store.write(results()))
-                .isInstanceOf(TableAwayException.class)
-                .hasMessageContaining("status 500 (docs/troubleshooting.md")
-                .hasMessageContaining("possible corruption in transaction metadata");
-          }
-          assertThat(store.write(chunk("other", wide.replace(KIND, "other")))).isZero();
-          awaitRows(client, 1);
-          client.execute("ALTER TABLE %s SET TYPE BYPASS WAL".formatted(KIND));
-        });
-    whileItRuns(
-        before, (_, client) -> client.execute("ALTER TABLE %s SET TYPE WAL".formatted(KIND)));
-    whileItRuns(
-        before,
-        (_, client) -> {
-          QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
-          for (int time = 0; time < 2; time++) {
-            assertThat(store.write(results())).isZero();
-            assertThat(store.write(narrow)).isZero();
-          }
-          awaitRows(client, COUNT + 1);
-        });
+    restart();
+    try (QuestDb client = new QuestDb(questDb.address(), "")) {
+      client.execute("ALTER TABLE %s SET TYPE WAL".formatted(WIDENED));
+    }
+    restart();
+    try (QuestDb client = new QuestDb(questDb.address(), "")) {
+      QuestDbStore store = new QuestDbStore(client, new DeadLetterLog());
+      for (int time = 0; time < 2; time++) {
+        assertThat(store.write(results(WIDENED))).isZero();
+        assertThat(store.write(chunk(WIDENED, NARROW_LINE))).isZero();
+      }
+      awaitRows(client, WIDENED, COUNT + 1);
+    }
+  }
+
+  private static void restart() throws Exception {
+    questDb.kill();
+    questDb.close();
+    questDb = QuestDbProcess.start(damaged, QuestDbProcess.ANY_PORT);
   }
 
   /** Whenever it comes, also while all tables are made at once. */
@@ -303,15 +329,15 @@ class KilledQuestDbITCase {
   }
 
   /** No more either, once all that was written is in. */
-  private static void awaitRows(QuestDb client, long count) throws Exception {
+  private static void awaitRows(QuestDb client, String kind, long count) throws Exception {
     String waiting =
         "SELECT name FROM wal_tables() WHERE name = '%s' AND writerTxn < sequencerTxn"
-            .formatted(KIND);
+            .formatted(kind);
     long deadlineNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     while (!client.ask(waiting).isEmpty()) {
       assertThat(System.nanoTime()).isLessThan(deadlineNs);
       Thread.sleep(50);
     }
-    assertThat(client.ask("SELECT time FROM " + KIND)).hasSize((int) count);
+    assertThat(client.ask("SELECT time FROM " + kind)).hasSize((int) count);
   }
 }

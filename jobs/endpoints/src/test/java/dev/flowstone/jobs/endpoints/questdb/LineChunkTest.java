@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.Arrays;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 
 class LineChunkTest {
@@ -20,19 +23,38 @@ class LineChunkTest {
     assertThat(CHUNK.between(1, 1).lines()).isEmpty();
   }
 
+  private static byte[] saved() throws IOException {
+    DataOutputSerializer target = new DataOutputSerializer(1);
+    CHUNK.write(target);
+    return target.getCopyOfBuffer();
+  }
+
   @Test
   void shouldComeBackFromACheckpoint() throws Exception {
-    LineChunk read = LineChunk.read(CHUNK.toBytes());
+    byte[] saved = saved();
+    byte[] more = Arrays.copyOf(saved, saved.length + 1);
+    LineChunk read = LineChunk.read(new DataInputDeserializer(more));
+    assertThat(read.table()).isEqualTo("t");
+    assertThat(read.lines()).isEqualTo(CHUNK.lines());
+  }
+
+  @Test
+  void shouldComeBackFromACheckpointOfVersion1() throws Exception {
+    DataOutputSerializer target = new DataOutputSerializer(1);
+    target.writeByte(1);
+    target.writeUTF("t");
+    target.write(CHUNK.lines());
+    LineChunk read = LineChunk.readUnsized(target.getCopyOfBuffer());
     assertThat(read.table()).isEqualTo("t");
     assertThat(read.lines()).isEqualTo(CHUNK.lines());
   }
 
   @Test
   void shouldRefuseAVersionThatItDoesNotKnow() throws Exception {
-    byte[] saved = CHUNK.toBytes();
+    byte[] saved = saved();
     saved[0] = 9;
-    assertThatThrownBy(() -> LineChunk.read(saved))
+    assertThatThrownBy(() -> LineChunk.read(new DataInputDeserializer(saved)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("version 9, this job reads version 1");
+        .hasMessageContaining("version 9, this job reads version 2");
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 class OutboxSenderTest {
   private final ResultCounters counters = ResultCounters.in(new UnregisteredMetricsGroup());
   private final Outbox outbox =
-      new Outbox(4 << 20, WhenFull.DROP, true, counters, new DeadLetterLog());
+      new Outbox(new ResultMemory(8 << 20), WhenFull.DROP, true, counters, new DeadLetterLog());
   private final List<String> written = Collections.synchronizedList(new ArrayList<>());
 
   private final class ShortOutage implements ChunkStore {

@@ -18,14 +18,17 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
 class OutboxTest {
-  private static final int MOST_BYTES = 4 << 20;
+  /** What a single owner may hold, half of the memory. */
+  private static final int ROOM_BYTES = 4 << 20;
+
   private static final LineResult LARGE = line("large", Outbox.CHUNK_BYTES);
   private static final Duration AT_ONCE = Duration.ZERO;
 
+  private final ResultMemory memory = new ResultMemory(2 * ROOM_BYTES);
   private final ResultCounters counters = ResultCounters.in(new UnregisteredMetricsGroup());
 
   private Outbox outbox(WhenFull whenFull, boolean awaitsCheckpoints) {
-    return new Outbox(MOST_BYTES, whenFull, awaitsCheckpoints, counters, new DeadLetterLog());
+    return new Outbox(memory, whenFull, awaitsCheckpoints, counters, new DeadLetterLog());
   }
 
   private static LineResult line(String table, int bytes) {
@@ -57,6 +60,7 @@ class OutboxTest {
     assertThat(outbox.waiting()).as("waiting").isEqualTo(received - written - dead);
     long inState = outbox.unsent().stream().mapToLong(LineChunk::count).sum();
     assertThat(inState).as("in a checkpoint").isEqualTo(outbox.waiting());
+    assertThat(counters.unconfirmed().count()).as("may leave").isBetween(0L, outbox.waiting());
   }
 
   @Test
@@ -126,7 +130,7 @@ class OutboxTest {
     addLarge(outbox, 6);
     outbox.begin(2);
     assertBalance(outbox, 7, 0, 3);
-    assertThat(outbox.unsentBytes()).isEqualTo(MOST_BYTES);
+    assertThat(outbox.unsentBytes()).isEqualTo(ROOM_BYTES);
     outbox.complete(2);
     assertThat(outbox.take().table()).isEqualTo("large");
   }
@@ -201,6 +205,7 @@ class OutboxTest {
     outbox.begin(2);
     assertThat(outbox.unsent()).extracting(LineChunk::table).containsOnly("large");
     assertBalance(outbox, 5, 0, 1);
+    assertThat(counters.unconfirmed().count()).as("the one that may leave is gone").isZero();
   }
 
   @Test
@@ -253,23 +258,82 @@ class OutboxTest {
     assertThatThrownBy(outbox::unsent).as("a checkpoint").hasRootCauseMessage("why");
   }
 
+  /** Between two checkpoints there may be more results than there is room. */
   @Test
-  void shouldDropWhatNoCheckpointTakes() throws Exception {
-    Outbox outbox = outbox(WhenFull.DROP, true);
-    addLarge(outbox, 6);
+  void shouldLetTheOldestLeaveBeforeTheirCheckpointIfTheStoreAnswers() throws Exception {
+    Outbox outbox = outbox(WhenFull.FAIL, true);
+    addLarge(outbox, 4);
+    CompletableFuture<Void> adding = addLater(outbox);
+    assertThat(outbox.take().table()).isEqualTo("large");
+    assertThat(adding).isNotDone();
+    outbox.sent(0);
+    adding.get(10, TimeUnit.SECONDS);
+    assertThat(counters.sentEarly().getCount()).isOne();
     outbox.begin(1);
-    assertBalance(outbox, 6, 0, 2);
+    assertBalance(outbox, 5, 1, 0);
+    outbox.complete(1);
+    for (int large = 0; large < 4; large++) {
+      outbox.take();
+      outbox.sent(0);
+    }
+    assertThat(outbox.awaitSent(AT_ONCE)).isTrue();
+    assertBalance(outbox, 5, 5, 0);
+    assertThat(counters.unconfirmed().count()).isZero();
+    assertThat(memory.heldBytes()).isZero();
+  }
+
+  /** Others have all the memory, and this one's only chunk is in flight to a store that is away. */
+  @Test
+  void shouldTakeAResultThoughOnlyAChunkInFlightIsLeft() throws Exception {
+    ResultMemory scarce = new ResultMemory(4 * Outbox.CHUNK_BYTES);
+    for (int owner = 0; owner < 3; owner++) {
+      scarce.addOwner();
+    }
+    Outbox outbox = new Outbox(scarce, WhenFull.DROP, true, counters, new DeadLetterLog());
+    outbox.add(LARGE);
+    outbox.begin(1);
+    outbox.complete(1);
+    outbox.take();
+    outbox.failed("away");
+    outbox.take();
+    scarce.hold(4 * Outbox.CHUNK_BYTES);
+    outbox.add(LARGE);
+    assertThat(outbox.waiting()).isEqualTo(2);
+    assertThat(counters.deadLettered().getCount()).isZero();
+  }
+
+  @Test
+  void shouldGiveItsMemoryBack() throws Exception {
+    Outbox closed = outbox(WhenFull.DROP, true);
+    addLarge(closed, 3);
+    closed.close();
+    assertThat(memory.heldBytes()).isZero();
+    Outbox next = outbox(WhenFull.FAIL, true);
+    addLarge(next, 4);
+    assertBalanceAfterCheckpoint(next, 7);
+  }
+
+  private void assertBalanceAfterCheckpoint(Outbox outbox, long received) throws IOException {
+    outbox.begin(1);
+    assertThat(counters.received().getCount()).isEqualTo(received);
+    assertThat(counters.sentEarly().getCount()).isZero();
+    assertThat(memory.heldBytes()).isEqualTo(outbox.unsentBytes()).isEqualTo(ROOM_BYTES);
   }
 
   @Test
   void shouldFailWhenItIsFullIfItIsTo() throws Exception {
     Outbox outbox = outbox(WhenFull.FAIL, true);
-    addLarge(outbox, 4);
+    outbox.add(LARGE);
+    outbox.begin(1);
+    outbox.complete(1);
+    outbox.take();
+    outbox.failed("away");
+    addLarge(outbox, 3);
     assertThatThrownBy(() -> outbox.add(LARGE))
         .isInstanceOf(IOException.class)
         .hasMessage(
-            "4,194,304 bytes of results wait for a checkpoint, and --questdb-buffer-bytes"
-                + " 4,194,304 has no room for the next");
+            "4,194,304 bytes of results wait for QuestDB, which is away, and"
+                + " --questdb-buffer-bytes are full");
   }
 
   @Test
@@ -301,7 +365,7 @@ class OutboxTest {
   @Test
   void shouldTakeOverWhatACheckpointHeld() throws Exception {
     Outbox outbox = outbox(WhenFull.DROP, true);
-    outbox.restore(LineChunk.read(new LineChunk("a", "x\ny\n".getBytes(UTF_8)).toBytes()));
+    outbox.restore(new LineChunk("a", "x\ny\n".getBytes(UTF_8)));
     assertBalance(outbox, 2, 0, 0);
     assertThat(outbox.take().table()).isEqualTo("a");
     outbox.sent(0);

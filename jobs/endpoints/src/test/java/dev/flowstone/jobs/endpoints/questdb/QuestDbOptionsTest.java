@@ -33,7 +33,7 @@ class QuestDbOptionsTest {
     QuestDbOptions options = parse();
     options.requireSense();
     assertThat(options.isGiven()).isFalse();
-    assertThat(options.bufferBytes).isEqualTo(64 << 20);
+    assertThat(options.bufferBytes).isEqualTo(128 << 20);
     assertThat(options.whenFull).isEqualTo(WhenFull.DROP);
   }
 
@@ -47,7 +47,7 @@ class QuestDbOptionsTest {
           --questdb http://u:p@h:9000           | --questdb takes no user
           --questdb-user admin                  | --questdb says where QuestDB is
           --questdb http://h --questdb-user a   | --questdb-user and --questdb-password-file belong together
-          --questdb-buffer-bytes 5              | --questdb-buffer-bytes must be 4194304 to 1073741824: 5
+          --questdb-buffer-bytes 5              | --questdb-buffer-bytes must be 4194304 to 4294967296: 5
           """)
   void shouldRefuseByTheOptionsName(String arguments, String message) {
     QuestDbOptions options = parse(arguments.split(" +"));

@@ -6,17 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flowstone.harness.ClusterSize;
 import dev.flowstone.harness.LocalCluster;
 import dev.flowstone.harness.LocalJob;
+import dev.flowstone.harness.failure.FailureInjection;
+import dev.flowstone.harness.failure.FailureInjection.Place;
 import dev.flowstone.processes.LoopbackPorts;
 import dev.flowstone.questdb.process.QuestDbProcess;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,44 +32,68 @@ class QuestDbSinksITCase {
   private static final long COUNT = 8_000;
   private static final long KILLED_AT = COUNT / 4;
 
-  /** While QuestDB is away, so that the state alone has results. */
-  private static final long FAILS_AT = COUNT / 2;
-
-  private static final long AWAY_MS = 5_000;
   private static final int PARALLELISM = 2;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  private static final AtomicBoolean HAS_FAILED = new AtomicBoolean();
   private static final AtomicLong SEEN = new AtomicLong();
 
   /** After each result, when some are there. */
   private static final AtomicLong PAUSE_MS = new AtomicLong();
 
+  @TempDir private static Path checkpoints;
+  private static LocalCluster cluster;
+
   @TempDir Path folder;
+  private FailureInjection failures;
+
+  @BeforeAll
+  static void startCluster() throws Exception {
+    Configuration configuration = new Configuration();
+    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(200));
+    configuration.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
+    FailureInjection.allowRestarts(configuration, Duration.ofMillis(100));
+    cluster = LocalCluster.start(new ClusterSize(PARALLELISM, 16, 16), configuration);
+  }
+
+  @AfterAll
+  static void stopCluster() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
 
   @BeforeEach
   void begin() {
     PAUSE_MS.set(1);
+    SEEN.set(0);
+    failures = new FailureInjection();
+  }
+
+  @AfterEach
+  void end() {
+    failures.close();
   }
 
   @Test
   void shouldLeaveOneRowOfEachResultWhateverFails() throws Exception {
-    HAS_FAILED.set(false);
-    SEEN.set(0);
+    PAUSE_MS.set(20); // so that it fails before its end, on a busy machine as well
     QuestDbProcess questDb =
         QuestDbProcess.start(folder.resolve("questdb"), QuestDbProcess.ANY_PORT);
-    try (LocalCluster cluster = startCluster()) {
+    try {
       URI address = questDb.address();
       LocalJob job = cluster.submit(PARALLELISM, environment -> build(environment, address));
       awaitSeen(KILLED_AT);
       questDb.kill();
-      Thread.sleep(AWAY_MS);
-      awaitSeen(FAILS_AT + 1);
+      // Now only the state of the job has the results.
+      failures.failOnce(Place.PROCESSING);
+      assertThat(SEEN).hasValueLessThan(COUNT);
+      PAUSE_MS.set(0);
+      awaitSeen(COUNT);
       assertThat(job.isRunning()).isTrue();
       questDb = QuestDbProcess.start(folder.resolve("questdb"), address.getPort());
 
       assertThat(job.awaitEnd(LIMIT)).isTrue();
-      assertThat(job.latestFailure().orElseThrow()).hasStackTraceContaining("forced");
+      assertThat(job.latestFailure().orElseThrow()).hasStackTraceContaining("injected failure 1");
       assertThat(Rows.read(address, KIND, COUNT)).isEqualTo(Rows.expected(KIND, COUNT));
     } finally {
       questDb.close();
@@ -75,33 +102,26 @@ class QuestDbSinksITCase {
 
   @Test
   void shouldRunOnUntilTheStoreComes() throws Exception {
-    HAS_FAILED.set(true); // not in this test
-    SEEN.set(0);
     int port = LoopbackPorts.claimFree();
     URI address = URI.create("http://" + LoopbackPorts.HOST + ":" + port);
-    try (LocalCluster cluster = startCluster()) {
-      LocalJob job = cluster.submit(PARALLELISM, environment -> build(environment, address));
-      awaitSeen(COUNT);
-      assertThat(job.isRunning()).isTrue();
-      try (QuestDbProcess questDb = QuestDbProcess.start(folder.resolve("questdb"), port)) {
-        assertThat(job.awaitEnd(LIMIT)).isTrue();
-        assertThat(job.latestFailure()).isEmpty();
-        assertThat(Rows.read(questDb.address(), KIND, COUNT)).isEqualTo(Rows.expected(KIND, COUNT));
-        try (QuestDb client = new QuestDb(questDb.address(), "")) {
-          assertThat(client.ask("SELECT DISTINCT job FROM " + KIND)).containsExactly("test");
-        }
+    LocalJob job = cluster.submit(PARALLELISM, environment -> build(environment, address));
+    awaitSeen(COUNT);
+    assertThat(job.isRunning()).isTrue();
+    try (QuestDbProcess questDb = QuestDbProcess.start(folder.resolve("questdb"), port)) {
+      assertThat(job.awaitEnd(LIMIT)).isTrue();
+      assertThat(job.latestFailure()).isEmpty();
+      assertThat(Rows.read(questDb.address(), KIND, COUNT)).isEqualTo(Rows.expected(KIND, COUNT));
+      try (QuestDb client = new QuestDb(questDb.address(), "")) {
+        assertThat(client.ask("SELECT DISTINCT job FROM " + KIND)).containsExactly("test");
       }
     }
   }
 
   @Test
   void shouldHaveSentEverythingWhenItIsStopped() throws Exception {
-    HAS_FAILED.set(true); // not in this test
-    SEEN.set(0);
     PAUSE_MS.set(20); // so that it is stopped before its end, on a busy machine as well
     try (QuestDbProcess questDb =
-            QuestDbProcess.start(folder.resolve("questdb"), QuestDbProcess.ANY_PORT);
-        LocalCluster cluster = startCluster()) {
+        QuestDbProcess.start(folder.resolve("questdb"), QuestDbProcess.ANY_PORT)) {
       LocalJob job =
           cluster.submit(PARALLELISM, environment -> build(environment, questDb.address()));
       awaitSeen(KILLED_AT);
@@ -113,27 +133,15 @@ class QuestDbSinksITCase {
     }
   }
 
-  private LocalCluster startCluster() throws Exception {
-    Configuration configuration = new Configuration();
-    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(200));
-    configuration.set(
-        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-        folder.resolve("checkpoints").toUri().toString());
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
-    configuration.set(
-        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
-    return LocalCluster.start(new ClusterSize(PARALLELISM, 16, 16), configuration);
-  }
-
-  private static void build(StreamExecutionEnvironment environment, URI questDb) {
+  private void build(StreamExecutionEnvironment environment, URI questDb) {
     QuestDbOptions options = new QuestDbOptions();
     options.address = questDb;
     QuestDbSinks.sendResults(
-        environment
-            .fromSequence(0, COUNT - 1)
-            .map(QuestDbSinksITCase::count)
-            .returns(Counted.class),
+        failures.in(
+            environment
+                .fromSequence(0, COUNT - 1)
+                .map(QuestDbSinksITCase::count)
+                .returns(Counted.class)),
         options,
         "test",
         "results");
@@ -141,9 +149,7 @@ class QuestDbSinksITCase {
 
   private static Counted count(long number) throws InterruptedException {
     Thread.sleep(SEEN.get() < KILLED_AT ? 1 : PAUSE_MS.get());
-    if (SEEN.incrementAndGet() > FAILS_AT && HAS_FAILED.compareAndSet(false, true)) {
-      throw new IllegalStateException("forced");
-    }
+    SEEN.incrementAndGet();
     return new Counted(KIND, number);
   }
 

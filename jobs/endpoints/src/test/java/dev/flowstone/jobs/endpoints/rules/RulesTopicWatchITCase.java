@@ -5,45 +5,26 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flowstone.broker.process.BrokerOptions;
-import dev.flowstone.broker.process.BrokerProcess;
+import dev.flowstone.broker.process.SharedBroker;
 import dev.flowstone.operators.ruled.RulesWatch;
 import dev.flowstone.operators.ruled.RulesWatch.WrittenRules;
 import dev.flowstone.rules.TextFile;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is read of a topic on a real broker, look by look. */
 @Timeout(120)
 class RulesTopicWatchITCase {
-  @TempDir private static Path folder;
-  private static BrokerProcess broker;
-
-  @BeforeAll
-  static void startBroker() throws Exception {
-    broker = BrokerProcess.start(BrokerOptions.in(folder.resolve("kafka")));
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    if (broker != null) {
-      broker.close();
-    }
-  }
-
-  private static RulesTopic topic(TestInfo test) {
-    return new RulesTopic(broker.bootstrapServers(), test.getTestMethod().orElseThrow().getName());
+  private static RulesTopic topic(TestInfo test) throws Exception {
+    return new RulesTopic(
+        SharedBroker.bootstrapServers(), test.getTestMethod().orElseThrow().getName());
   }
 
   private static RulesWatch.Looking begin(RulesTopic topic) {
@@ -150,7 +131,7 @@ class RulesTopicWatchITCase {
       }
       List<String> read = texts(looking.look());
       // The marker comes a moment after the commit.
-      for (int looks = 0; looks < 100 && read.isEmpty(); looks++) {
+      while (read.isEmpty()) {
         Thread.sleep(50);
         read = texts(looking.look());
       }

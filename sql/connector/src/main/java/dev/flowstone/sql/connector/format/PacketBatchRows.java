@@ -16,11 +16,14 @@ import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.utils.ProjectedRowData;
 import org.apache.flink.util.Collector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A message becomes as many rows as it has packets. */
 final class PacketBatchRows implements DeserializationSchema<RowData> {
   private static final long serialVersionUID = 1L;
   private static final long RECORD_BYTES = 64;
+  private static final Logger LOG = LoggerFactory.getLogger(PacketBatchRows.class);
 
   private final MessageColumns columns;
   private final List<BatchPlace> metadata;
@@ -84,8 +87,12 @@ final class PacketBatchRows implements DeserializationSchema<RowData> {
         throw new IOException(
             "not a batch of packets: "
                 + e.getMessage()
-                + "; with 'packets.ignore-parse-errors' = 'true' such messages are left out",
+                + "; 'packets.ignore-parse-errors' = 'true' skips such messages",
             e);
+      }
+      if (unreadable.getCount() == 0) {
+        LOG.warn(
+            "messages that are not packet batches are skipped; the first one: {}", e.getMessage());
       }
       unreadable.inc();
       return;

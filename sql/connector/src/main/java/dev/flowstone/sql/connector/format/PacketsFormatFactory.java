@@ -25,8 +25,10 @@ public final class PacketsFormatFactory implements MessageFactory {
   static final ConfigOption<Boolean> IGNORE_PARSE_ERRORS =
       ConfigOptions.key("ignore-parse-errors")
           .booleanType()
-          .defaultValue(false)
-          .withDescription("Whether messages that are no batches are counted and left out.");
+          .defaultValue(true)
+          .withDescription(
+              "Whether messages that are not packet batches are skipped and counted"
+                  + " (`unreadableMessages`). If false, such a message fails the query.");
 
   private static final String IDENTIFIER = "packets";
 

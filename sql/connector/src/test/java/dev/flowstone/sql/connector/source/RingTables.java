@@ -11,11 +11,14 @@ import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
 
 /** Rings that a tap has filled and ended, as tables with every column there is. */
 final class RingTables implements AutoCloseable {
+  private static final long MINIBATCH_ROWS = 100_000;
+
   private final ScratchFolder folder;
   private final StreamTableEnvironment tables;
 
@@ -29,6 +32,16 @@ final class RingTables implements AutoCloseable {
     tables.executeSql("LOAD MODULE flowstone");
     create("packets", new PacketRows(), "");
     create("unfiltered", new PacketRows(), ", 'filter.handling.policy' = 'never'");
+  }
+
+  /** Settings by which a sum is told once, not for each packet. */
+  static Configuration summedUp() {
+    Configuration configuration = new Configuration();
+    configuration.set(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED, true);
+    configuration.set(
+        ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ALLOW_LATENCY, Duration.ofSeconds(10));
+    configuration.set(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_SIZE, MINIBATCH_ROWS);
+    return configuration;
   }
 
   /** Another table of the same packets. */
@@ -61,6 +74,17 @@ final class RingTables implements AutoCloseable {
     List<Row> rows = new ArrayList<>();
     CloseableIterator<Row> found = tables.executeSql(query).collect();
     found.forEachRemaining(rows::add);
+    found.close();
+    return rows;
+  }
+
+  /** The first rows alone; then the query ends. */
+  List<Row> askFirst(int count, String query) throws Exception {
+    List<Row> rows = new ArrayList<>();
+    CloseableIterator<Row> found = tables.executeSql(query).collect();
+    while (rows.size() < count && found.hasNext()) {
+      rows.add(found.next());
+    }
     found.close();
     return rows;
   }

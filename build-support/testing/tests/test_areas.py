@@ -116,7 +116,11 @@ def test_keeps_the_modules_that_maven_reports_as_successful(project, planned):
 
 @pytest.mark.parametrize(
     "reason, runs_again",
-    [("no chromium", True), ("FLOWSTONE_XCLBIN is not set, so nothing was tried on a card", False)],
+    [
+        ("no chromium", True),
+        ("FLOWSTONE_XCLBIN is not set, so nothing was tried on a card", False),
+        ("SKIPPED: no captures in /captures", False),
+    ],
 )
 def test_keeps_no_result_of_a_module_that_skipped_a_test(project, planned, reason, runs_again):
     planned()

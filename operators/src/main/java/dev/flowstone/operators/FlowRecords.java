@@ -144,6 +144,7 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
       timeoutsOfRule[rule] = timeoutsOf(now.function(rule));
       timeoutsById.put(now.id(rule), timeoutsOfRule[rule]);
     }
+    timeoutsById.keySet().removeIf(id -> !rules.isKnown(id));
   }
 
   /** A rule's own, if that is what it asks for. */

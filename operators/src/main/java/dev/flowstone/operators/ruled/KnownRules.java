@@ -3,18 +3,23 @@ package dev.flowstone.operators.ruled;
 
 import dev.flowstone.results.RuleTag;
 import dev.flowstone.rules.function.ServiceFunction;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.LinkedHashMap;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /**
- * The rules that a function has heard of, by the number under which it keeps state. Those that are
- * no longer in force stay: what was begun under them ends.
+ * The rules of a function, by the number under which it keeps state. Results of a rule may leave
+ * after the rule, so the latest {@value #MAX_FORMER} rules that are no longer active are kept.
  */
 public final class KnownRules {
+  private static final int MAX_FORMER = 1 << 14;
+
   private record Known(RuleTag tag, ServiceFunction function) {}
 
-  private final Map<Long, Known> rules = new HashMap<>();
+  /** Those that were active last are at the end. */
+  private final SequencedMap<Long, Known> rules = new LinkedHashMap<>();
+
+  private final int maxFormer;
   private RulesInForce inForce;
 
   /**
@@ -22,6 +27,11 @@ public final class KnownRules {
    * the first block.
    */
   public KnownRules() {
+    this(MAX_FORMER);
+  }
+
+  KnownRules(int maxFormer) {
+    this.maxFormer = maxFormer;
     know(RuledBlock.NONE);
   }
 
@@ -37,11 +47,19 @@ public final class KnownRules {
 
   private void know(RulesInForce now) {
     for (int rule = 0; rule < now.size(); rule++) {
-      rules.put(now.id(rule), new Known(now.tag(rule), now.function(rule)));
+      rules.putLast(now.id(rule), new Known(now.tag(rule), now.function(rule)));
+    }
+    while (rules.size() - now.size() > maxFormer) {
+      rules.pollFirstEntry();
     }
   }
 
-  /** What results say; of a rule that left before this subtask began, its number. */
+  /** Whether it is active, or one of the former rules that are kept. */
+  public boolean isKnown(long id) {
+    return rules.containsKey(id);
+  }
+
+  /** What results say; of a rule that is not known, its number. */
   public RuleTag tag(long id) {
     Known known = rules.get(id);
     return known == null ? RuleTag.of("rule-" + Long.toHexString(id)) : known.tag();

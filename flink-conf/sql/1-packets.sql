@@ -40,7 +40,7 @@ CREATE TABLE packets (
   'connector' = 'fpga',
   'rings' = '${rings}',
   'start' = '${rings_start}',
-  'bounded' = '${rings_bounded}'
+  'end' = '${rings_end}'
 );
 
 -- The same, counted before it becomes rows, seven to twenty times as fast: a row for each combination of the columns that a query asks for, in each
@@ -78,6 +78,6 @@ CREATE TABLE packet_counts (
   'connector' = 'fpga',
   'rings' = '${rings}',
   'start' = '${rings_start}',
-  'bounded' = '${rings_bounded}',
+  'end' = '${rings_end}',
   'count.interval' = '100 ms'
 );

@@ -21,7 +21,7 @@ public final class FpgaSourceBuilder {
   private final List<String> hosts = new ArrayList<>();
   private String readerName = "flowstone";
   private Duration laneExpiry = RingReader.USUAL_EXPIRY;
-  private boolean bounded;
+  private EndingPosition endingPosition = EndingPosition.NEVER;
   private StartingPosition startingPosition = StartingPosition.OLDEST;
   private ReleaseMode releaseMode = ReleaseMode.ON_CHECKPOINT;
   private int blockRecords = 1024;
@@ -73,7 +73,16 @@ public final class FpgaSourceBuilder {
    * started again.
    */
   public FpgaSourceBuilder bounded() {
-    bounded = true;
+    return endingPosition(EndingPosition.END_OF_TAP);
+  }
+
+  /**
+   * Where rings end; default {@link EndingPosition#NEVER}. With {@link EndingPosition#LATEST} the
+   * source waits for folders without rings, may read a few packets that arrive meanwhile, and after
+   * a failure reads up to the packets that are there then.
+   */
+  public FpgaSourceBuilder endingPosition(EndingPosition position) {
+    endingPosition = Objects.requireNonNull(position, "position");
     return this;
   }
 
@@ -185,7 +194,7 @@ public final class FpgaSourceBuilder {
             hosts,
             readerName,
             laneExpiry,
-            bounded,
+            endingPosition,
             startingPosition,
             releaseMode,
             blockRecords,

@@ -12,7 +12,7 @@ import java.util.List;
  * @param hosts that have taps, by the names their TaskManagers give them; empty: all
  * @param readerName under which the rings know this job
  * @param laneExpiry silence after which a tap may take the job for gone
- * @param bounded whether the source ends when all rings have ended
+ * @param endingPosition where rings end
  * @param startingPosition where unknown rings begin
  * @param releaseMode when ring space is given back
  * @param blockRecords most packets of a block
@@ -29,7 +29,7 @@ public record FpgaSourceOptions(
     List<String> hosts,
     String readerName,
     Duration laneExpiry,
-    boolean bounded,
+    EndingPosition endingPosition,
     StartingPosition startingPosition,
     ReleaseMode releaseMode,
     int blockRecords,
@@ -45,5 +45,10 @@ public record FpgaSourceOptions(
   public FpgaSourceOptions {
     ringDirectories = List.copyOf(ringDirectories);
     hosts = List.copyOf(hosts);
+  }
+
+  /** Whether the source ends by itself. */
+  public boolean bounded() {
+    return endingPosition != EndingPosition.NEVER;
   }
 }

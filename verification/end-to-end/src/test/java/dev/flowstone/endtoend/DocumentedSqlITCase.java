@@ -205,7 +205,8 @@ class DocumentedSqlITCase {
           statement
               .replace(
                   "'rings' = '/dev/shm/flowstone'",
-                  "'rings' = '%s', 'start' = 'oldest', 'bounded' = 'true'".formatted(rings.path()))
+                  "'rings' = '%s', 'start' = 'oldest', 'end' = 'end_of_tap'"
+                      .formatted(rings.path()))
               .replace("localhost:9092", broker.bootstrapServers())
               .replace("FROM samples", "FROM default_database.samples"));
     }

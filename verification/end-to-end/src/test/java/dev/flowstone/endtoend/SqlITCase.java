@@ -40,7 +40,7 @@ class SqlITCase {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
   private static final Path ROOT = ProjectRoot.find();
-  private static final String WHOLE = "/*+ OPTIONS('bounded' = 'true', 'start' = 'oldest') */";
+  private static final String WHOLE = "/*+ OPTIONS('end' = 'end_of_tap', 'start' = 'oldest') */";
   private static final String CTRL_C = "\u0003";
   private static final String ROW = "| +I |";
 

@@ -186,7 +186,7 @@ class StockSqlITCase {
             CREATE TABLE packets (
               time_ns BIGINT NOT NULL, source_address STRING, destination_address STRING, protocol INT,
               tcp_flags INT, frame_length INT NOT NULL, syn BOOLEAN) WITH (
-              'connector' = 'fpga', 'rings' = '%s', 'start' = 'oldest', 'bounded' = 'true');
+              'connector' = 'fpga', 'rings' = '%s', 'start' = 'oldest', 'end' = 'end_of_tap');
                   %s
             """
                 .formatted(rings.path(), questions));

@@ -46,7 +46,7 @@ final class RingAssignment {
   private final RingStart freshStart;
   private final boolean bounded;
 
-  /** Every ring that was ever seen, by stream. */
+  /** Every ring that was ever seen and is not forgotten, by stream. */
   private final Map<Long, KnownRing> known = new HashMap<>();
 
   /** Known rings that no reader has. */
@@ -120,6 +120,14 @@ final class RingAssignment {
   /** A reader was let end: what it saw last counts, and it gets nothing any more. */
   void readerMayEnd(int subtask) {
     ending.add(subtask);
+  }
+
+  /** Its reader no longer follows it. If readers see it, it is a new ring. */
+  void forget(int subtask, long stream) {
+    if (owners.remove(stream, subtask)) {
+      known.remove(stream);
+      reports.values().forEach(report -> know(report.sightings()));
+    }
   }
 
   private void takeBack(Collection<RingSplit> splits) {

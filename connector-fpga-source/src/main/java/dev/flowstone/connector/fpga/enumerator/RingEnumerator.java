@@ -131,6 +131,10 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   public void handleSourceEvent(int subtask, SourceEvent event) {
     switch (event) {
       case RingsSeenEvent seen -> ringsSeen(subtask, seen);
+      case RingForgottenEvent(long stream) -> {
+        assignment.forget(subtask, stream);
+        assign();
+      }
       case ReaderDoneEvent _ -> {
         done.add(subtask);
         isAllRead |= done.size() == context.currentParallelism();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.connector.fpga.reader;
 
+import dev.flowstone.connector.fpga.EndingPosition;
 import dev.flowstone.connector.fpga.FpgaSourceOptions;
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.rings.OpenRing;
@@ -26,7 +27,9 @@ final class RingFollower<T> implements AutoCloseable {
     PROGRESS,
     NOTHING,
     /** Nothing, and nothing more will come. */
-    ENDED
+    ENDED,
+    /** Nothing, and the reader no longer needs this follower: its tap has given the ring up. */
+    FORGOTTEN
   }
 
   /** A ring that was removed is read so much longer, in case its tap still writes. */
@@ -34,6 +37,9 @@ final class RingFollower<T> implements AutoCloseable {
 
   /** So long others of this job may take to read their rings of a former tap to the end. */
   static final long OTHERS_BEHIND_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long a reader follows a ring that its tap has given up: it may return. */
+  static final long FORGET_AFTER_NS = TimeUnit.HOURS.toNanos(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(RingFollower.class);
 
@@ -54,8 +60,16 @@ final class RingFollower<T> implements AutoCloseable {
 
   private OpenRing ring;
   private long releasedPosition;
+
+  /** Empty: wherever the tap ends. */
+  private OptionalLong endPosition = OptionalLong.empty();
+
   private boolean ended;
   private boolean finished;
+
+  /** Whether this ring's lane was given up. */
+  private boolean left;
+
   private boolean replaced;
   private long replacedNs;
 
@@ -115,7 +129,13 @@ final class RingFollower<T> implements AutoCloseable {
     if (isWorthWaiting(nowNs)) {
       return Step.NOTHING;
     }
-    return switch (ring.poll(options.blockRecords())) {
+    if (slotsToEnd() == 0) {
+      output.emitLastLoss(ring);
+      finish();
+      leaveIfReleased();
+      return Step.ENDED;
+    }
+    return switch (ring.poll((int) Math.min(options.blockRecords(), slotsToEnd()))) {
       case PACKETS -> {
         ended = false;
         output.emit(ring, ring.run(), nowNs);
@@ -137,6 +157,12 @@ final class RingFollower<T> implements AutoCloseable {
         yield options.bounded() ? finish() : waitForSuccessor(nowNs);
       }
     };
+  }
+
+  private long slotsToEnd() {
+    return endPosition.isEmpty()
+        ? Long.MAX_VALUE
+        : Math.max(0, endPosition.getAsLong() - ring.position());
   }
 
   /** The last look may have been before its last packets. */
@@ -210,7 +236,11 @@ final class RingFollower<T> implements AutoCloseable {
     ring = opened;
     signsOfLife.add(opened);
     releasedPosition = opened.position();
+    if (options.endingPosition() == EndingPosition.LATEST) {
+      endPosition = OptionalLong.of(opened.position() + opened.backlogSlots());
+    }
     ended = false;
+    left = false;
     replaced = false;
     blockWait.begin();
     metrics.observe(ring, releasedPosition, ended);
@@ -234,8 +264,25 @@ final class RingFollower<T> implements AutoCloseable {
       }
       return finish();
     }
+    if (ring == null && retired.size() == 0 && incarnations.isGivenUpFor(FORGET_AFTER_NS, nowNs)) {
+      return forget();
+    }
     output.nothing(nowNs);
     return Step.NOTHING;
+  }
+
+  private Step forget() {
+    LOG.info(
+        "{} (stream {}) is no longer looked for: for {} min its tap has had fewer rings, or another tap has"
+            + " filled its folder",
+        split.name(),
+        splitId,
+        TimeUnit.NANOSECONDS.toMinutes(FORGET_AFTER_NS));
+    return Step.FORGOTTEN;
+  }
+
+  long stream() {
+    return split.stream();
   }
 
   private Step goOnInSuccessor(long nowNs) {
@@ -317,6 +364,9 @@ final class RingFollower<T> implements AutoCloseable {
       retired.snapshot(checkpointId);
     }
     if (finished) {
+      if (endPosition.isPresent() && ring != null) {
+        releasePoints.snapshot(checkpointId, ring.identity().incarnation(), ring.position());
+      }
       return Optional.empty();
     }
     if (ring == null) {
@@ -344,7 +394,24 @@ final class RingFollower<T> implements AutoCloseable {
       OptionalLong released = releasePoints.completed(checkpointId, ring.identity().incarnation());
       if (releaseMode == ReleaseMode.ON_CHECKPOINT && released.isPresent()) {
         release(released.getAsLong());
+        leaveIfReleased();
       }
+    }
+  }
+
+  /** The tap continues, and must not wait for a reader that has finished. */
+  private void leaveIfReleased() {
+    if (finished && endPosition.isPresent() && releasedPosition >= ring.position()) {
+      leave();
+    }
+  }
+
+  /** Once: the lane may have another reader by then. */
+  private void leave() {
+    if (!left) {
+      left = true;
+      signsOfLife.remove(ring);
+      ring.leave();
     }
   }
 
@@ -369,7 +436,7 @@ final class RingFollower<T> implements AutoCloseable {
     if (ring != null) {
       signsOfLife.remove(ring);
       if (ended) {
-        ring.leave();
+        leave();
       }
       ring.close();
       ring = null;

@@ -40,6 +40,7 @@ final class RingIncarnations {
   private RingStart start;
 
   private boolean givenUp;
+  private long givenUpNs;
   private boolean wasOpen;
   private long rivalFoundNs = NONE_FOUND;
 
@@ -70,7 +71,7 @@ final class RingIncarnations {
     rivalFoundNs = NONE_FOUND;
     metrics.setWaiting(opened.isEmpty());
     if (opened.isEmpty()) {
-      lookWhetherGivenUp();
+      lookWhetherGivenUp(nowNs);
       absence.warn(
           nowNs,
           "{}: there is no such ring now; waiting for it. Start its tap again (./flowstone tap)",
@@ -102,7 +103,12 @@ final class RingIncarnations {
     return givenUp;
   }
 
-  private void lookWhetherGivenUp() {
+  /** Whether that has been so for so long. */
+  boolean isGivenUpFor(long timeNs, long nowNs) {
+    return givenUp && nowNs - givenUpNs >= timeNs;
+  }
+
+  private void lookWhetherGivenUp(long nowNs) {
     boolean gone = catalog.discover().stream().anyMatch(this::tellsThatItIsGone);
     // Who had it open has read it to its end.
     if (gone && !givenUp && !wasOpen && start instanceof RingStart.Resume) {
@@ -111,6 +117,9 @@ final class RingIncarnations {
           "{}: the tap was started again with fewer rings; nobody knows how many packets of this one"
               + " were missed",
           split.name());
+    }
+    if (gone && !givenUp) {
+      givenUpNs = nowNs;
     }
     givenUp = gone;
   }

@@ -7,6 +7,7 @@ import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.enumerator.AllReadersDoneEvent;
 import dev.flowstone.connector.fpga.enumerator.LookAgainEvent;
 import dev.flowstone.connector.fpga.enumerator.ReaderDoneEvent;
+import dev.flowstone.connector.fpga.enumerator.RingForgottenEvent;
 import dev.flowstone.connector.fpga.enumerator.RingsSeenEvent;
 import dev.flowstone.connector.fpga.reader.RingFollower.Step;
 import dev.flowstone.connector.fpga.rings.FileRingCatalog;
@@ -194,6 +195,10 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
             return InputStatus.MORE_AVAILABLE;
           }
           case ENDED -> endedCount++;
+          case FORGOTTEN -> {
+            forget(follower, output);
+            return InputStatus.MORE_AVAILABLE;
+          }
           case NOTHING -> {}
         }
       }
@@ -206,6 +211,14 @@ public final class RingSourceReader<T> implements SourceReader<T, RingSplit> {
     }
     idleWait.idle();
     return InputStatus.NOTHING_AVAILABLE;
+  }
+
+  private void forget(RingFollower<T> follower, ReaderOutput<T> output) {
+    followers.remove(follower);
+    paused.remove(follower.splitId());
+    turn = 0;
+    output.releaseOutputForSplit(follower.splitId());
+    context.sendSourceEventToCoordinator(new RingForgottenEvent(follower.stream()));
   }
 
   /** Nothing more will come of this reader; it ends when all others are done, too. */

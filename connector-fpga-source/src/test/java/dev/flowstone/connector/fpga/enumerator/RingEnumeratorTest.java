@@ -106,6 +106,35 @@ class RingEnumeratorTest {
     assertThat(looksAskedOf(0).getLast()).isEqualTo(looksAskedOf(1).getLast());
   }
 
+  @Test
+  void shouldForgetARingThatItsReaderNoLongerFollows() {
+    come(0);
+    come(1);
+    see(0, 0, 0, 1);
+    see(1, 0, 0, 1);
+    long stream = StreamNumber.of(1, 1);
+    see(0, 0, 0);
+    see(1, 0, 0);
+    enumerator.handleSourceEvent(0, new RingForgottenEvent(stream));
+    assertThat(enumerator.snapshotState(1).assigned()).as("subtask 1 reads it").containsKey(stream);
+    enumerator.handleSourceEvent(1, new RingForgottenEvent(stream));
+    assertThat(enumerator.snapshotState(2).assigned()).doesNotContainKey(stream);
+  }
+
+  /** Readers report only what has changed. */
+  @Test
+  void shouldAssignARingAnewThatCameBackBeforeItWasForgotten() {
+    come(0);
+    come(1);
+    see(0, 0, 0, 1);
+    see(1, 0, 0, 1);
+    List<RingSplit> assigned = context.getSplitAssignments().get(1).getAssignedSplits();
+    assertThat(assigned).hasSize(1);
+    enumerator.handleSourceEvent(1, new RingForgottenEvent(StreamNumber.of(1, 1)));
+    assertThat(assigned).hasSize(2);
+    assertThat(assigned.getLast().start()).isEqualTo(RingStart.OLDEST);
+  }
+
   private long toldToEnd(int subtask) {
     return context.getSentEvents().getOrDefault(subtask, List.of()).stream()
         .filter(AllReadersDoneEvent.class::isInstance)

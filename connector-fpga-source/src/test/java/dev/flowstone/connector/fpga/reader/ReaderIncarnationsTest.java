@@ -8,7 +8,9 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.ChainedByFlow;
 import dev.flowstone.connector.fpga.ReleaseMode;
 import dev.flowstone.connector.fpga.TestTap;
+import dev.flowstone.connector.fpga.enumerator.RingForgottenEvent;
 import dev.flowstone.connector.fpga.rings.MemoryRing;
+import dev.flowstone.connector.fpga.rings.MemoryRings;
 import dev.flowstone.connector.fpga.split.RingSplit;
 import dev.flowstone.model.abi.RingFileHeaderLayout;
 import dev.flowstone.offheap.ring.RingStart;
@@ -188,6 +190,27 @@ class ReaderIncarnationsTest extends ReaderOnMemoryRings {
     letEnd(second);
     assertThat(drain(second)).isEqualTo(InputStatus.END_OF_INPUT);
     assertThat(counted(RingMetrics.MISSED_UNKNOWN)).as("of ring 1 nobody knows").isEqualTo(1);
+  }
+
+  /** For each tap that a folder ever had, rings would be looked for as long as the job runs. */
+  @Test
+  void shouldForgetARingThatIsGoneForGood() {
+    ring(0);
+    ring(1).write(0, 10, TestTap.START_NS);
+    RingSplit split = readAndStop(split(1));
+    rings.shrinkTo(1);
+    RingSourceReader<PacketBlock> second = readerOf(split(0), split);
+    step(RingFollower.FORGET_AFTER_NS / 2);
+    drain(second);
+    assertThat(second.snapshotState(2)).hasSize(2).contains(split);
+    assertThat(output.splits).contains(split.splitId());
+    step(RingFollower.FORGET_AFTER_NS / 2);
+    drain(second);
+    assertThat(second.snapshotState(3))
+        .extracting(RingSplit::stream)
+        .containsExactly(MemoryRings.stream(0));
+    assertThat(context.getSentEvents()).contains(new RingForgottenEvent(MemoryRings.stream(1)));
+    assertThat(output.splits).doesNotContain(split.splitId());
   }
 
   /** A tap that never said its last word may still write for a while. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.connector.fpga.ChainedByFlow;
+import dev.flowstone.connector.fpga.EndingPosition;
 import dev.flowstone.connector.fpga.TestTap;
 import dev.flowstone.connector.fpga.enumerator.AllReadersDoneEvent;
 import dev.flowstone.connector.fpga.enumerator.LookAgainEvent;
@@ -154,6 +155,32 @@ class RingSourceReaderTest extends ReaderOnMemoryRings {
     assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
     reader.close();
     assertThat(first.isHeld()).isFalse();
+  }
+
+  @Test
+  void shouldEndWithWhatARingHeldWhenItWasOpened() throws Exception {
+    options.endingPosition(EndingPosition.LATEST).blockRecords(4);
+    MemoryRing ring = ring(0);
+    MemoryRing empty = ring(1);
+    ring.write(0, 10, TestTap.START_NS);
+    RingSourceReader<PacketBlock> reader = reader();
+    reader.addSplits(List.of(split(0), split(1)));
+    reader.notifyNoMoreSplits();
+    // Opens both.
+    reader.pollNext(output);
+    reader.pollNext(output);
+    ring.write(10, 5, TestTap.START_NS);
+    empty.write(0, 5, TestTap.START_NS);
+    drain(reader);
+    reader.handleSourceEvents(new AllReadersDoneEvent());
+
+    assertThat(drain(reader)).isEqualTo(InputStatus.END_OF_INPUT);
+    assertThat(output.packets()).isEqualTo(10);
+    assertThat(output.watermarks.getLast()).isEqualTo(Long.MAX_VALUE);
+    assertThat(ring.isHeld()).as("operators may still refer to it").isTrue();
+    reader.snapshotState(1);
+    reader.notifyCheckpointComplete(1);
+    assertThat(ring.isHeld()).as("the tap goes on").isFalse();
   }
 
   @Test

@@ -26,14 +26,14 @@ final class TablePlaces {
           "runtime_mode", "streaming",
           "restart_strategy", "failure-rate",
           "rings_start", "latest",
-          "rings_bounded", "false",
+          "rings_end", "never",
           "kafka_end", "unbounded");
   private static final Map<String, String> SO_FAR =
       Map.of(
           "runtime_mode", "batch",
           "restart_strategy", "none",
           "rings_start", "oldest",
-          "rings_bounded", "true",
+          "rings_end", "latest",
           "kafka_end", "latest-offset");
   private static final String OR_DEMO = "; default the demo's, else ";
 
@@ -80,7 +80,7 @@ final class TablePlaces {
       names = "--so-far",
       description =
           "Tables have what is there now, and queries end: of Kafka up to the latest message; of rings"
-              + " from the oldest packet to the end of a tap that ends.")
+              + " from the oldest packet to the latest.")
   boolean soFar;
 
   /**

@@ -193,11 +193,11 @@ class CatalogueTest {
 
   @Test
   void shouldEndWithWhatIsThereWhenAskedTo() throws Exception {
-    assertThat(table("packets")).contains("'start' = 'latest'", "'bounded' = 'false'");
+    assertThat(table("packets")).contains("'start' = 'latest'", "'end' = 'never'");
     assertThat(table("results")).contains("'scan.bounded.mode' = 'unbounded'");
     places.soFar = true;
-    assertThat(table("packets")).contains("'start' = 'oldest'", "'bounded' = 'true'");
-    assertThat(table("packet_counts")).contains("'start' = 'oldest'", "'bounded' = 'true'");
+    assertThat(table("packets")).contains("'start' = 'oldest'", "'end' = 'latest'");
+    assertThat(table("packet_counts")).contains("'start' = 'oldest'", "'end' = 'latest'");
     assertThat(table("packet_batches")).contains("'scan.bounded.mode' = 'latest-offset'");
     assertThat(table("results")).contains("'scan.bounded.mode' = 'latest-offset'");
     assertThat(statements()).contains("SET 'execution.runtime-mode' = 'batch'");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.sql.connector.source;
 
+import dev.flowstone.connector.fpga.EndingPosition;
 import dev.flowstone.connector.fpga.FpgaSource;
 import dev.flowstone.connector.fpga.FpgaSourceBuilder;
 import dev.flowstone.connector.fpga.ReleaseMode;
@@ -41,11 +42,13 @@ final class FpgaTableOptions {
           .defaultValue(StartingPosition.LATEST)
           .withDescription("latest: with what comes from now on; oldest: with what rings hold.");
 
-  static final ConfigOption<Boolean> BOUNDED =
-      ConfigOptions.key("bounded")
-          .booleanType()
-          .defaultValue(false)
-          .withDescription("Whether the table ends when the taps say END.");
+  static final ConfigOption<EndingPosition> END =
+      ConfigOptions.key("end")
+          .enumType(EndingPosition.class)
+          .defaultValue(EndingPosition.NEVER)
+          .withDescription(
+              "never; end_of_tap: when the taps say that nothing more will come; latest: after what"
+                  + " rings hold when the query begins.");
 
   static final ConfigOption<String> READER_NAME =
       ConfigOptions.key("reader-name")
@@ -87,7 +90,7 @@ final class FpgaTableOptions {
           FILTER_HANDLING_POLICY,
           RELEASE,
           START,
-          BOUNDED,
+          END,
           READER_NAME,
           OUT_OF_ORDERNESS,
           COUNT_INTERVAL);
@@ -117,12 +120,10 @@ final class FpgaTableOptions {
         FpgaSource.builder()
             .release(options.get(RELEASE))
             .startingPosition(options.get(START))
+            .endingPosition(options.get(END))
             .outOfOrderness(options.get(OUT_OF_ORDERNESS))
             .readerName(options.getOptional(READER_NAME).orElseGet(FpgaTableOptions::anyName));
     options.get(RINGS).forEach(folder -> source.ringDirectory(Path.of(folder)));
-    if (options.get(BOUNDED)) {
-      source.bounded();
-    }
     try {
       return source.build();
     } catch (IllegalArgumentException e) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flowstone.harness.ScratchFolder;
 import dev.flowstone.sql.connector.functions.FlowstoneModule;
+import dev.flowstone.tap.HeldBackSource;
 import dev.flowstone.tap.Pacer;
 import dev.flowstone.tap.RecordedRings;
 import dev.flowstone.traffic.synthetic.SyntheticSource;
@@ -42,6 +43,8 @@ class FpgaTableITCase {
 
   /** A ring for so many has no room for what comes after a query stands still. */
   private static final long FEW = 4_000;
+
+  private static final long SO_FAR = 1_000;
 
   /** So that a query is there before the ring is written over. */
   private static final double TAP_RATE = 100_000;
@@ -265,10 +268,32 @@ class FpgaTableITCase {
     }
   }
 
+  /** The tap goes on when the query has answered. */
+  @Test
+  void shouldEndWithWhatRingsHoldWhileTheirTapIsAtWork() throws Exception {
+    try (ScratchFolder rings = ScratchFolder.inMemory("so-far");
+        SyntheticSource source = MixedPackets.source()) {
+      AtomicReference<LiveQuery.Told> told = new AtomicReference<>();
+      HeldBackSource heldBack =
+          new HeldBackSource(source, SO_FAR, () -> told.compareAndSet(null, soFar(rings.path())));
+      RecordedRings.fill(rings.path(), heldBack, FEW);
+      assertThat(told.get()).isEqualTo(new LiveQuery.Told(SO_FAR, 0));
+      assertThat(source.truth().packets()).isGreaterThan(SO_FAR);
+    }
+  }
+
+  private static LiveQuery.Told soFar(Path rings) {
+    try (LiveQuery query = new LiveQuery(rings, "so-far", ", 'end' = 'latest'")) {
+      return query.readAll();
+    } catch (Exception e) {
+      throw new IllegalStateException("no answer", e);
+    }
+  }
+
   /** Returns when it reads. */
   private static LiveQuery begin(Path rings) {
     try {
-      LiveQuery query = new LiveQuery(rings, "overrun", ", 'bounded' = 'true'");
+      LiveQuery query = new LiveQuery(rings, "overrun", ", 'end' = 'end_of_tap'");
       query.lane();
       return query;
     } catch (Exception e) {
@@ -321,7 +346,7 @@ class FpgaTableITCase {
         "nosuch INT | 'rings' = '/r' | no column nosuch; they have: rowtime",
         "protocol STRING | 'rings' = '/r' | column protocol is INT, not STRING",
         "protocol INT NOT NULL | 'rings' = '/r' | column protocol is INT, not INT NOT NULL",
-        "protocol INT | 'bounded' = 'true' | 'rings'",
+        "protocol INT | 'end' = 'end_of_tap' | 'rings'",
         "protocol INT | 'rings' = '/r', 'count.interval' = '0 ms' | count.interval must be whole",
         "protocol INT | 'rings' = '/r', 'release' = 'never' | Expected one of: [[ON_CHECKPOINT",
         "packets BIGINT | 'rings' = '/r' | no column packets",

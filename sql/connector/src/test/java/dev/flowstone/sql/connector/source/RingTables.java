@@ -57,7 +57,7 @@ final class RingTables implements AutoCloseable {
     tables.executeSql(
         """
         CREATE TABLE %s (%s)
-        WITH ('connector' = 'fpga', 'rings' = '%s', 'bounded' = 'true', 'start' = 'oldest', 'out-of-orderness' = '8 d'%s)
+        WITH ('connector' = 'fpga', 'rings' = '%s', 'end' = 'end_of_tap', 'start' = 'oldest', 'out-of-orderness' = '8 d'%s)
         """
             .formatted(name, String.join(", ", columns), folder.path(), more));
   }

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** A broker that dies by SIGKILL and comes back where it was. Its maker closes it. */
-public final class MortalBroker implements AutoCloseable {
+public final class MortalBroker implements MortalProcess, AutoCloseable {
   private final BrokerOptions options;
   private BrokerProcess process;
 
@@ -26,13 +26,13 @@ public final class MortalBroker implements AutoCloseable {
     return process.bootstrapServers();
   }
 
-  /** Returns when it is gone. */
-  public void kill() {
-    process.handle().destroyForcibly();
-    process.handle().onExit().join();
+  @Override
+  public ProcessHandle handle() {
+    return process.handle();
   }
 
   /** Returns when it accepts connections. */
+  @Override
   public void startAgain() throws IOException, InterruptedException {
     process = BrokerProcess.start(options);
   }

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * A tap as a process that may die by SIGKILL and come back, and what it was offered by its own
  * books: of a tap that died, what its rings' headers said then. Its maker closes it. One thread.
  */
-public final class MortalTap implements AutoCloseable {
+public final class MortalTap implements MortalProcess, AutoCloseable {
   public static final int RING_COUNT = 2;
 
   private static final String PROGRAM = "dev.flowstone.tap.command.TapCommand";
@@ -136,7 +136,18 @@ public final class MortalTap implements AutoCloseable {
     return files.subList(files.size() - RING_COUNT, files.size());
   }
 
-  void kill() throws IOException, InterruptedException {
+  @Override
+  public ProcessHandle handle() {
+    return process.handle();
+  }
+
+  @Override
+  public void startAgain() throws IOException, InterruptedException {
+    start();
+  }
+
+  @Override
+  public void kill() throws IOException, InterruptedException {
     assertThat(process.isAlive()).as("tap before it is killed: %s", process.errors()).isTrue();
     process.kill();
   }

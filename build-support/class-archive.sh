@@ -5,6 +5,7 @@
 # A build does not fail without an archive: the program then only starts more slowly.
 set -euo pipefail
 readonly PROGRAM=$1 ARCHIVE=${2%.jar}.jsa START_LIMIT_SECONDS=30
+readonly CAPTURE=${BASH_SOURCE[0]%/*}/../traffic/captures/web-http.pcap
 readonly JAVA=${JAVA_HOME:+$JAVA_HOME/bin/}java CLASS_PATH=$2:$(<"$3")
 # C1 and a small heap for the short run. An archive is valid for other compilers, collectors and heaps, too.
 readonly OPTIONS=(--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx256m -cp "$CLASS_PATH")
@@ -40,6 +41,11 @@ run_questdb() {
 run_tap() {
   is_ready() { false; }
   run_until_ready dev.flowstone.tap.command.TapCommand synthetic --packets 20000 --unlimited --rings "$scratch/rings" --ring-bytes 4m --when-full drop
+}
+
+run_inspect() {
+  is_ready() { false; }
+  run_until_ready dev.flowstone.inspect.InspectCommand --json "$CAPTURE"
 }
 
 ! is_up_to_date || exit 0

@@ -7,7 +7,7 @@ readonly DIST_LOG=$BUILD_DIR/dist.log
 readonly MAVEN_REPOSITORY=$DIST_DIR/maven-repository
 
 # What a distribution can run; its broker and its Flink are lists of jars for processes that these start.
-readonly DIST_MODULES=(demo tap rules plan jobs/inspect monitoring deployment flink-conf broker sql/client)
+readonly DIST_MODULES=(demo tap rules plan inspect monitoring deployment flink-conf broker sql/client)
 readonly DIST_FILES=(flowstone LICENSE README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs tap/systemd
   flink-conf/config.yaml flink-conf/rules.example.yaml flink-conf/log4j2.xml flink-conf/README.md flink-conf/prometheus flink-conf/grafana flink-conf/sql
   flink-conf/image flink-conf/compose flink-conf/kubernetes traffic/captures

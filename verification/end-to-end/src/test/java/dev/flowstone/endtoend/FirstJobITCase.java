@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FirstJobITCase {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final String FAVOURITE = "emix.pcap";
-  private static final String INSPECT = "dev.flowstone.jobs.inspect.InspectCommand";
+  private static final String INSPECT = "dev.flowstone.inspect.InspectCommand";
 
   /** As FlowSecond prints itself; before it stand the subtask's number and what Maven prints. */
   private static final Pattern COUNT =

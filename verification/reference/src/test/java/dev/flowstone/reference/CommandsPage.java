@@ -25,7 +25,6 @@ import picocli.CommandLine.Model.OptionSpec;
 final class CommandsPage {
   private static final String NAME = "commands.md";
   private static final String JOBS = "dev.flowstone.jobs.";
-  private static final String INSPECT = "dev.flowstone.jobs.inspect.";
 
   /** What the launcher does itself, which no class can say: a section for each command. */
   private static final String OF_THE_LAUNCHER = "/launcher.md";
@@ -158,7 +157,7 @@ final class CommandsPage {
 
   private static void addUnlessOfJob(
       List<OptionSpec> own, Class<?> type, List<OptionSpec> options) {
-    if (!type.getName().startsWith(JOBS) || type.getName().startsWith(INSPECT)) {
+    if (!type.getName().startsWith(JOBS)) {
       own.addAll(options);
     }
   }

@@ -158,7 +158,7 @@ need_test_tools() {
   wait "$preparing" || true
 }
 
-# What of the set-up needs no test tools. The steps that need its results report its errors.
+# Set-up that needs no test tools. The steps that need its results report its errors.
 prepare_build() {
   local setting_up
   set_up_python &

@@ -503,7 +503,7 @@ class ReceptionTest {
     assertThat(said).contains("made");
   }
 
-  /** Rings that cannot be made until they can, and how often somebody tried. */
+  /** Rings that cannot be made until they can, and the number of attempts. */
   private static final class FailingRings implements RingMaker {
     private final TestRings rings;
     private boolean isFull = true;

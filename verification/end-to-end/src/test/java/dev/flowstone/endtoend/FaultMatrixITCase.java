@@ -43,8 +43,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A tap, a job, a broker, a QuestDB and a page as a site has them, and 33 faults in eight minutes,
- * in an order and at moments that nobody chose. In the end each packet that was offered is in Kafka
- * by itself or in a result, or Kafka says that it is lost; and QuestDB has what Kafka has.
+ * in random order and at random moments. In the end each packet that was offered is in Kafka by
+ * itself or in a result, or is reported there as lost, and QuestDB has the same results.
  */
 @Tag("undisturbed")
 @Tag("slow")
@@ -75,7 +75,7 @@ class FaultMatrixITCase {
   private static final List<String> PACKET_TOPICS = List.of("packets", "web");
   private static final String RESULTS = "results";
 
-  /** A fault, and by what name it is told. */
+  /** A fault, and its name in the output. */
   private record Fault(String name, Strike strike) {}
 
   @FunctionalInterface
@@ -228,7 +228,7 @@ class FaultMatrixITCase {
     Random random = new Random(seed);
     List<Fault> faults = new ArrayList<>(faults());
     Collections.shuffle(faults, random);
-    // What comes before a job that has no checkpoint is not lost: nobody has asked for it.
+    // Packets before the first checkpoint are not lost: no job has asked for them.
     awaitFirstCommit();
     long beginNs = System.nanoTime();
     for (Fault fault : faults) {

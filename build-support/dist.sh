@@ -122,8 +122,7 @@ test_dist() {
     passed=$((passed + 1))
     may_try_service || { say "  the service of docs/tap-service.md was not installed: that takes root and namespaces"; skipped=$((skipped + 1)); }
   else
-    say "  FAILED: see $DIST_LOG"
-    failed=$((failed + 1))
+    fail_step "$(tail -n 1 "$DIST_LOG")" "$DIST_LOG"
   fi
   chmod -R u+w "$place"
   rm -rf "$place"

@@ -34,7 +34,7 @@ run_tests() {
   [[ -n ${FLOWSTONE_ORPHANS:-} ]] || exec python3 build-support/testing count-orphans ./flowstone test "$@"
   # A test may run ./flowstone test in a tree of its own, and has to start such a count itself.
   export -n FLOWSTONE_ORPHANS
-  local started=$BUILD_DIR/test-started planned modules incomplete='' build_error='' passed=0 failed=0 skipped=0 maven_failed=0 background=()
+  local started=$BUILD_DIR/test-started planned modules incomplete='' errors=() passed=0 failed=0 skipped=0 maven_failed=0 background=()
   lock_build
   need_test_tools
   touch "$started"
@@ -50,7 +50,11 @@ run_tests() {
   background+=($!)
   local seed=1
   [[ -z $all ]] || { seed=$RANDOM; say "seed of generated tests: $seed"; }
-  [[ -z $all || -n $areas_given ]] || test_dist
+  if [[ -n $all && -z $areas_given ]]; then
+    # The trial of a site reads its rings and topics.
+    set_up_python || true
+    test_dist
+  fi
   test_dist_pages
   if [[ -n $modules ]]; then
     set_up_python &
@@ -189,8 +193,8 @@ build_emulators() {
   if make --silent -j2 -C hw "${targets[@]}" >"$EMULATOR_LOG" 2>&1; then
     export FLOWSTONE_EMULATOR=$ROOT/hw/target
   else
-    say "  FAILED: $(first_error "$EMULATOR_LOG"); see $EMULATOR_LOG"
-    failed=$((failed + 1)) incomplete=yes
+    incomplete=yes
+    fail_step "$(first_error "$EMULATOR_LOG")" "$EMULATOR_LOG"
   fi
 }
 
@@ -205,7 +209,7 @@ test_kernels() {
     show_kernels
     pass kernels
   else
-    failed=$((failed + 1))
+    fail_step "$(first_error_of_kernels)" "$HW_LOG"
   fi
 }
 
@@ -213,6 +217,13 @@ test_kernels() {
 pass() {
   passed=$((passed + 1))
   testing passed "$1"
+}
+
+# fail_step ERROR LOG: counts a step that has no report, and shows how its log ends, which is where make's programs say what is wrong.
+fail_step() {
+  errors+=("$1; see $2")
+  say "  FAILED: ${errors[-1]}"$'\n'"$(tail -n 12 "$2" | cut -c1-200 | sed 's/^/    /')"
+  failed=$((failed + 1))
 }
 
 can_fuzz() {
@@ -250,19 +261,21 @@ run_maven_tests() {
     maven_failed=1
     # Other reasons than failed tests, such as a JVM that crashed, are in no report.
     if grep '^\[ERROR\] Failed to execute goal' "$TEST_LOG" | grep -qv 'There are test failures' || ! grep -q 'There are test failures' "$TEST_LOG"; then
-      build_error=$(build_failure "$TEST_LOG")
-      say "  $build_error"
-      failed=$((failed + 1))
+      fail_build "$(build_failure "$TEST_LOG")"
     fi
   fi
   touch "$MAVEN_ENDED"
-  if [[ -n $class && -z $build_error && $(ran_tests "$started") == 0 ]]; then
-    build_error="no test of $modules is named $class, or another tag keeps it from running"
-    say "  $build_error"
-    failed=$((failed + 1))
+  if [[ -n $class && ${#errors[@]} == 0 && $(ran_tests "$started") == 0 ]]; then
+    fail_build "no test of $modules is named $class, or another tag keeps it from running"
   fi
   # Without the card or the Python environment, modules are successful that skipped tests: such a result is not kept.
   [[ -n $class || -n ${incomplete:-} ]] || testing maven-passed "$TEST_LOG" "$started"
+}
+
+fail_build() {
+  errors+=("$1")
+  say "  $1"
+  failed=$((failed + 1))
 }
 
 # One line per module and per test class; failures with what Maven says about them.
@@ -288,8 +301,7 @@ await_parser_tests() {
   if wait "$parser_tests"; then
     pass parser
   else
-    say "  FAILED: $(first_error "$PARSER_LOG"); see $PARSER_LOG"
-    failed=$((failed + 1))
+    fail_step "$(first_error "$PARSER_LOG")" "$PARSER_LOG"
   fi
 }
 
@@ -324,8 +336,7 @@ await_python_tests() {
     testing skips "$PYTHON_TESTS"/*.xml || testing passed python
   elif ((code > 1)); then
     # 1: failed tests, which the report counts. Other codes: pytest itself failed.
-    say "  FAILED: $(first_error "$PYTHON_LOG"); see $PYTHON_LOG"
-    failed=$((failed + 1))
+    fail_step "$(first_error "$PYTHON_LOG")" "$PYTHON_LOG"
   fi
 }
 
@@ -367,7 +378,7 @@ show_known() {
 show_failures() {
   ((failed)) || return 0
   say "failed:"
-  [[ -z ${build_error:-} ]] || say "  $build_error"
+  ((${#errors[@]} == 0)) || printf '  %s\n' "${errors[@]}" >&2
   reports "$1" -exec python3 build-support/testing failures {} + >&2 || true
 }
 

@@ -12,7 +12,7 @@ readonly LOGS=$BUILD_DIR/bad-day
 readonly FAILURES=$LOGS/failures
 readonly MODULE_LIMIT_SECONDS=1800
 # As in the default run.
-readonly COMPILER=-XX:TieredStopAtLevel=1
+readonly TEST_LIMIT=3m
 
 usage() {
   cat <<TEXT
@@ -80,6 +80,9 @@ class_path_of() {
   echo "$ROOT/$1/target/test-classes:$ROOT/$1/target/classes:$(<"$list"):$launcher"
 }
 
+# compiler_of MODULE: as in the default run, which compiles with C1 unless the module needs C2.
+compiler_of() { grep -q '<flowstone.test.compiler/>' "$1/pom.xml" || echo -XX:TieredStopAtLevel=1; }
+
 # If this script is killed and cannot stop the loop, the loop terminates: it checks that the script is still running.
 start_busy_loop() {
   # shellcheck disable=SC2016
@@ -90,9 +93,11 @@ start_busy_loop() {
 # run_module MODULE LOG SECONDS: as Maven runs a module's tests, in one JVM.
 run_module() {
   (
+    compiler=$(compiler_of "$1")
     cd "$1"
-    FLOWSTONE_CHILD_JVM_OPTIONS=$COMPILER exec timeout --kill-after=30 "$3" taskset -c "$core" "$JAVA_HOME/bin/java" \
-      "@$ROOT/build-support/jvm.options" "$COMPILER" -ea -XX:+UseParallelGC -Xmx1g -Djunit.jupiter.execution.timeout.default=20m \
+    # shellcheck disable=SC2086 # no option, or one
+    FLOWSTONE_CHILD_JVM_OPTIONS=$compiler exec timeout --kill-after=30 "$3" taskset -c "$core" "$JAVA_HOME/bin/java" \
+      "@$ROOT/build-support/jvm.options" $compiler -ea -XX:+UseParallelGC -Xmx1g "-Djunit.jupiter.execution.timeout.default=$TEST_LIMIT" \
       -cp "${class_paths[$1]}" "$ROOT/build-support/RunTests.java" target/test-classes
   ) </dev/null >"$2" 2>&1 9>&- &
   runner=$!

@@ -4,6 +4,7 @@ package dev.flowstone.operators;
 import dev.flowstone.offheap.flows.FlowTable;
 import dev.flowstone.operators.ruled.RuledBlock;
 import java.io.Serializable;
+import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 
 /**
@@ -22,6 +23,19 @@ public interface FlowFunction<R> extends Serializable {
 
   /** Called once, before anything else, in the subtask; the table may hold restored flows. */
   void open(FlowContext<R> context);
+
+  /**
+   * Called once after {@link #open}.
+   *
+   * @param restored what {@link #rules} of all subtasks returned at the checkpoint; empty in a job
+   *     that was not restored
+   */
+  default void restoreRules(List<FlowRule> restored) {}
+
+  /** The rules that a checkpoint stores beside the flows. */
+  default List<FlowRule> rules() {
+    return List.of();
+  }
 
   /**
    * Works on the packets of a block. Called for all of them at once: the loop is the function's

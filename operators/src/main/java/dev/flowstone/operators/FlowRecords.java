@@ -5,16 +5,11 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.offheap.flows.FlowTable;
 import dev.flowstone.offheap.flows.FlowWaking;
-import dev.flowstone.operators.ruled.KnownRules;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
-import dev.flowstone.rules.function.Aggregate;
-import dev.flowstone.rules.function.ServiceFunction;
-import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
 
@@ -42,19 +37,9 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
   /** Pieces of one flow that the watermark has not passed. */
   static final int MOST_PIECES = 8;
 
-  private final Timeouts usual;
+  private final FlowTimeouts defaults;
 
-  private record Timeouts(long activeNs, long idleNs) implements Serializable {
-    /** Of the flow's interval that this time is in. */
-    long endNs(long timeNs, int flowHash) {
-      long phaseNs = Math.unsignedMultiplyHigh((long) flowHash << Integer.SIZE, activeNs);
-      return timeNs - Math.floorMod(timeNs - phaseNs, activeNs) + activeNs;
-    }
-  }
-
-  private transient KnownRules rules;
-  private transient Map<Long, Timeouts> timeoutsById;
-  private transient Timeouts[] timeoutsOfRule;
+  private transient FlowRules rules;
   private transient FlowContext<FlowRecord> context;
   private transient FlowTable table;
   private transient MemorySegment memory;
@@ -82,7 +67,7 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
               + ": "
               + idle);
     }
-    usual = new Timeouts(active.toNanos(), idle.toNanos());
+    defaults = new FlowTimeouts(active.toNanos(), idle.toNanos());
   }
 
   @Override
@@ -101,8 +86,7 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
     table = opened.table();
     memory = table.memory();
     earliestNs = Long.MIN_VALUE;
-    rules = new KnownRules();
-    timeoutsById = new HashMap<>();
+    rules = new FlowRules(defaults);
     packetsLate = opened.metrics().counter("packetsLate");
     recordsEarly = opened.metrics().counter("recordsEarly");
     recordsOut = opened.metrics().counter("recordsOut");
@@ -110,52 +94,42 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
   }
 
   @Override
+  public void restoreRules(List<FlowRule> restored) {
+    rules.restore(restored);
+  }
+
+  @Override
+  public List<FlowRule> rules() {
+    return rules.all();
+  }
+
+  @Override
   public void update(RuledBlock ruled, long[] entries) {
-    if (rules.hear(ruled.rules())) {
-      goBy(ruled.rules());
-    }
+    rules.activate(ruled.rules());
     final PacketBlock block = ruled.packets();
     final MemorySegment records = block.segment();
     final MemorySegment memory = this.memory;
     final long timeBaseNs = block.timeBaseNs();
-    final RulesInForce rules = ruled.rules();
+    final RulesInForce active = ruled.rules();
     for (int i = 0; i < block.count(); i++) {
       final long entry = entries[i];
       if (entry == FlowTable.NO_ROOM) {
         continue;
       }
       final int rule = ruled.ruleOf(i);
-      final long ruleId = rules.id(rule);
-      final long idleNs = timeoutsOfRule[rule].idleNs;
+      final long ruleId = active.id(rule);
+      final FlowTimeouts timeouts = rules.timeoutsOfActive(rule);
       final long at = block.offsetOf(i);
       final long timeNs = PacketRecord.timeNs(PacketRecord.timeLow(records, at), timeBaseNs);
       final int frameLength = PacketRecord.frameLength(PacketRecord.descriptor(records, at));
       final int tcpFlags = PacketRecord.tcpFlags(records, at);
-      if (!FlowPiece.addNext(memory, entry, ruleId, timeNs, idleNs, frameLength, tcpFlags)) {
-        long endNs = timeoutsOfRule[rule].endNs(timeNs, PacketRecord.flowHash(records, at));
+      if (!FlowPiece.addNext(
+          memory, entry, ruleId, timeNs, timeouts.idleNs(), frameLength, tcpFlags)) {
+        rules.keep(rule);
+        long endNs = timeouts.endNs(timeNs, PacketRecord.flowHash(records, at));
         addElsewhere(entry, ruleId, timeNs, endNs, frameLength, tcpFlags);
       }
     }
-  }
-
-  private void goBy(RulesInForce now) {
-    timeoutsOfRule = new Timeouts[now.size()];
-    for (int rule = 0; rule < now.size(); rule++) {
-      timeoutsOfRule[rule] = timeoutsOf(now.function(rule));
-      timeoutsById.put(now.id(rule), timeoutsOfRule[rule]);
-    }
-    timeoutsById.keySet().removeIf(id -> !rules.isKnown(id));
-  }
-
-  /** A rule's own, if that is what it asks for. */
-  private Timeouts timeoutsOf(ServiceFunction function) {
-    return function instanceof Aggregate aggregate
-        ? new Timeouts(aggregate.activeTimeout().toNanos(), aggregate.idleTimeout().toNanos())
-        : usual;
-  }
-
-  private long idleNs(long ruleId) {
-    return timeoutsById.getOrDefault(ruleId, usual).idleNs;
   }
 
   /** Entry is the flow's first, which later packets of the block know, too: it stays. */
@@ -190,12 +164,12 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
       packetsLate.inc();
     }
     FlowPiece.begin(memory, piece, ruleId, timeNs, endNs, frameLength, tcpFlags);
-    table.wakeAt(piece, FlowPiece.closesNs(memory, piece, idleNs(ruleId)));
+    table.wakeAt(piece, FlowPiece.closesNs(memory, piece, rules.idleNs(ruleId)));
   }
 
   /** The flow's first piece that packets of these times join, or none. */
   private long find(long entry, long ruleId, long fromNs, long toNs, long endNs, long except) {
-    long idleNs = idleNs(ruleId);
+    long idleNs = rules.idleNs(ruleId);
     for (long piece = entry; piece != FlowTable.NONE; piece = table.nextOf(piece)) {
       if (piece != except && FlowPiece.joins(memory, piece, ruleId, fromNs, toNs, endNs, idleNs)) {
         return piece;
@@ -255,7 +229,7 @@ public final class FlowRecords implements FlowFunction<FlowRecord> {
 
   /** The record's time is the last at which a packet could have joined. */
   private long wake(long piece, long nowNs) {
-    long idleNs = idleNs(FlowPiece.ruleId(memory, piece));
+    long idleNs = rules.idleNs(FlowPiece.ruleId(memory, piece));
     long closesNs = FlowPiece.closesNs(memory, piece, idleNs);
     if (closesNs > nowNs) {
       return closesNs;

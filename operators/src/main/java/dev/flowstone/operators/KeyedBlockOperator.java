@@ -42,6 +42,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
 
   private transient FlowTable table;
   private transient FlowState state;
+  private transient FlowRulesState savedRules;
   private transient KeyGroupWriter keyGroupWriter;
   private transient KeyGroupRange mine;
   private transient long[] records;
@@ -108,6 +109,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
       }
     }
     state.restoreOthers();
+    savedRules = new FlowRulesState(context.getOperatorStateStore());
     keyGroupWriter = new KeyGroupWriter();
     records = new long[0];
     entries = new long[0];
@@ -135,6 +137,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
   public void open() throws Exception {
     super.open();
     function.open(new Context());
+    function.restoreRules(savedRules.read());
   }
 
   /** Flink then leaves that stream to this operator, which has no timers. */
@@ -204,6 +207,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     final long beginNs = System.nanoTime();
+    savedRules.write(function.rules());
     state.beginCheckpoint();
     keyGroupWriter.write(
         mine,

@@ -7,11 +7,14 @@ import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.operators.ruled.RulesText;
 import dev.flowstone.results.JsonResult;
+import dev.flowstone.results.RuleTag;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +38,11 @@ class FlowRecordsByRuleTest {
 
   private KeyedOneInputStreamOperatorTestHarness<Integer, RuledBlock, FlowRecord> harness()
       throws Exception {
+    return harness(1, 0);
+  }
+
+  private KeyedOneInputStreamOperatorTestHarness<Integer, RuledBlock, FlowRecord> harness(
+      int parallelism, int subtask) throws Exception {
     return new KeyedOneInputStreamOperatorTestHarness<>(
         KeyedBlockOperator.onRuledBlocks(
             new FlowRecords(Duration.ofSeconds(60), Duration.ofSeconds(15)),
@@ -42,8 +50,8 @@ class FlowRecordsByRuleTest {
         _ -> 0,
         Types.INT,
         FlowHarness.KEY_GROUPS,
-        1,
-        0);
+        parallelism,
+        subtask);
   }
 
   /** The same flow: a SYN that is repeated, and what follows. */
@@ -109,5 +117,63 @@ class FlowRecordsByRuleTest {
               org.assertj.core.groups.Tuple.tuple("opening", 2L),
               org.assertj.core.groups.Tuple.tuple("default", 2L));
     }
+  }
+
+  /** The rule is not active again before the second restart. */
+  @Test
+  void shouldKnowARuleThatWasRemovedBeforeTwoRestarts() throws Exception {
+    RulesInForce none = new RulesText(2, "test", "rules: []").read();
+    OperatorSubtaskState state;
+    try (var harness = harness()) {
+      harness.open();
+      harness.processElement(new StreamRecord<>(packets()));
+      state = harness.snapshot(1, 1);
+    }
+    try (var harness = harness()) {
+      harness.initializeState(state);
+      harness.open();
+      harness.processElement(nothing(none));
+      state = harness.snapshot(2, 2);
+    }
+    try (var harness = harness()) {
+      harness.initializeState(state);
+      harness.open();
+      harness.processElement(nothing(none));
+      harness.processWatermark(ms(900 + 999));
+      assertThat(harness.extractOutputValues()).isEmpty();
+      harness.processWatermark(ms(900 + 1_000));
+      assertThat(harness.extractOutputValues())
+          .extracting(FlowRecord::rule)
+          .containsExactly(new RuleTag("opening", RuleTag.NO_TOPIC, 9));
+    }
+  }
+
+  @Test
+  void shouldKnowRemovedRulesInEachSubtaskOfALargerJob() throws Exception {
+    OperatorSubtaskState state;
+    try (var harness = harness()) {
+      harness.open();
+      harness.processElement(new StreamRecord<>(packets()));
+      state = harness.snapshot(1, 1);
+    }
+    RulesInForce none = new RulesText(2, "test", "rules: []").read();
+    List<String> names = new ArrayList<>();
+    for (int subtask = 0; subtask < 3; subtask++) {
+      try (var harness = harness(3, subtask)) {
+        harness.initializeState(
+            AbstractStreamOperatorTestHarness.repartitionOperatorState(
+                state, FlowHarness.KEY_GROUPS, 1, 3, subtask));
+        harness.open();
+        harness.processElement(nothing(none));
+        harness.processWatermark(Long.MAX_VALUE);
+        harness.extractOutputValues().forEach(record -> names.add(record.rule().name()));
+      }
+    }
+    assertThat(names).containsExactlyInAnyOrder("opening", "default");
+  }
+
+  private StreamRecord<RuledBlock> nothing(RulesInForce active) {
+    return new StreamRecord<>(
+        RuledBlock.of(SentPacket.block(List.of(packet(0, 2))).select(new int[0], 0), active, 0));
   }
 }

@@ -19,7 +19,7 @@ public final class RuledBlock {
   public static final TypeInformation<RuledBlock> TYPE =
       new InChainTypeInformation<>(RuledBlock.class);
 
-  static final RulesInForce NONE = RulesInForce.everyPacket(Pass.unchanged());
+  public static final RulesInForce NONE = RulesInForce.everyPacket(Pass.unchanged());
 
   private final PacketBlock packets;
   private final RulesInForce rules;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.flowstone.operators.packets;
 
+import dev.flowstone.stages.RuleLabels;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.metrics.Counter;
@@ -27,9 +28,10 @@ final class RuleCounters {
     leftOut = group.counter("packetsLeftOut");
   }
 
-  /** One set for each name: rules come and go, and a second counter of a name is dead. */
+  /** One set for each label: rules come and go, and a second counter of a name is dead. */
   static final class Registry {
     private final MetricGroup group;
+    private final RuleLabels labels = new RuleLabels();
     private final Map<String, RuleCounters> known = new HashMap<>();
 
     Registry(MetricGroup group) {
@@ -37,7 +39,8 @@ final class RuleCounters {
     }
 
     RuleCounters of(String rule) {
-      return known.computeIfAbsent(rule, name -> new RuleCounters(group.addGroup(GROUP, name)));
+      return known.computeIfAbsent(
+          labels.of(rule), label -> new RuleCounters(group.addGroup(GROUP, label)));
     }
   }
 }

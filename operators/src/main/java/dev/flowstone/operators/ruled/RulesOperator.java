@@ -5,6 +5,7 @@ import dev.flowstone.blocks.PacketBlock;
 import dev.flowstone.blocks.PacketBlockOrigin;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.rules.classify.Classifier;
+import dev.flowstone.stages.RuleLabels;
 import dev.flowstone.stages.StageMetrics;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -51,7 +52,8 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   private transient RulesInForce rules;
   private transient Classifier classifier;
   private transient MetricGroup stageMetrics;
-  private transient Map<String, Counter> packetsByName;
+  private transient RuleLabels labels;
+  private transient Map<String, Counter> packetsByLabel;
   private transient Counter[] packetsOfRule;
   private transient Counter packetsIn;
   private transient Counter packetsDropped;
@@ -108,7 +110,8 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     stageMetrics = StageMetrics.of(getMetricGroup());
     packetsIn = stageMetrics.counter("packets");
     packetsDropped = stageMetrics.counter("packetsDropped");
-    packetsByName = new HashMap<>();
+    labels = new RuleLabels();
+    packetsByLabel = new HashMap<>();
     packetsToFunction = new EnumMap<>(FunctionKind.class);
     for (FunctionKind kind : FunctionKind.values()) {
       packetsToFunction.put(kind, counter(kind));
@@ -207,7 +210,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
     packetsOfRule = new Counter[rules.size()];
     Arrays.setAll(
         packetsOfRule,
-        rule -> packetsByName.computeIfAbsent(rules.tag(rule).name(), this::counter));
+        rule -> packetsByLabel.computeIfAbsent(labels.of(rules.tag(rule).name()), this::counter));
   }
 
   private Counter counter(FunctionKind kind) {
@@ -217,8 +220,8 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
   }
 
   /** Flink takes a metric back only with its operator: a rule that returns finds its counter. */
-  private Counter counter(String ruleName) {
-    return stageMetrics.addGroup("rule", ruleName).counter("packetsOfRule");
+  private Counter counter(String label) {
+    return stageMetrics.addGroup("rule", label).counter("packetsOfRule");
   }
 
   @Override
@@ -339,7 +342,7 @@ final class RulesOperator extends AbstractStreamOperator<RuledBlock>
 
   /** By a rule's name, since the operator was opened. */
   long packetsOfRule(String name) {
-    return packetsByName.get(name).getCount();
+    return packetsByLabel.get(name).getCount();
   }
 
   /** See {@link #packetsOfRule}. */

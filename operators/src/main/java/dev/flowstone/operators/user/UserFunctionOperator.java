@@ -9,6 +9,7 @@ import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.results.Result;
 import dev.flowstone.results.RuleTag;
 import dev.flowstone.rules.function.UserFunction;
+import dev.flowstone.stages.RuleLabels;
 import dev.flowstone.stages.StageMetrics;
 import java.io.File;
 import java.util.Arrays;
@@ -65,7 +66,8 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
   private transient Counter packetsFailed;
   private transient Counter functionFailures;
   private transient RunningFunction.Surroundings surroundings;
-  private transient Map<String, MetricGroup> metricsByRule;
+  private transient RuleLabels labels;
+  private transient Map<String, MetricGroup> metricsByLabel;
 
   UserFunctionOperator(File folder) {
     this.folder = folder;
@@ -95,7 +97,8 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
     packetsIn = stageMetrics.counter("packets");
     packetsFailed = stageMetrics.counter("packetsFailed");
     functionFailures = stageMetrics.counter("functionFailures");
-    metricsByRule = new HashMap<>();
+    labels = new RuleLabels();
+    metricsByLabel = new HashMap<>();
     surroundings =
         new RunningFunction.Surroundings(
             jars,
@@ -205,13 +208,13 @@ final class UserFunctionOperator extends AbstractStreamOperator<Result>
         (UserFunction) rules.function(rule),
         tag,
         parts == null ? List.of() : parts,
-        metricsByRule.computeIfAbsent(tag.name(), this::metricsOf),
+        metricsByLabel.computeIfAbsent(labels.of(tag.name()), this::metricsOf),
         surroundings);
   }
 
   /** Apart from Flowstone's own, whatever functions call theirs. */
-  private MetricGroup metricsOf(String rule) {
-    return new LatestMetrics(stageMetrics.addGroup("rule", rule).addGroup(GROUP));
+  private MetricGroup metricsOf(String label) {
+    return new LatestMetrics(stageMetrics.addGroup("rule", label).addGroup(GROUP));
   }
 
   private void send(Result result) {

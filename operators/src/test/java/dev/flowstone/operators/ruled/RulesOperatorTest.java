@@ -8,13 +8,17 @@ import dev.flowstone.model.FlowTuple;
 import dev.flowstone.model.PacketLoss;
 import dev.flowstone.model.PacketRecord;
 import dev.flowstone.operators.SentPacket;
+import dev.flowstone.rules.RuleSet;
 import dev.flowstone.rules.classify.FirstMatch;
+import dev.flowstone.stages.RuleLabels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
@@ -128,6 +132,32 @@ class RulesOperatorTest {
       harness.processElement(new StreamRecord<>(block(443), 5));
       assertThat(versions(harness)).containsExactly(1L, 1L, 3L, 3L);
     }
+  }
+
+  @Test
+  void shouldCountTogetherThePacketsOfRulesThatCameAfterTooMany() throws Exception {
+    try (var harness = harness(LiveRules.fixed(new RulesText(1, "test", "rules: []"), _ -> {}))) {
+      harness.open();
+      RulesOperator operator = (RulesOperator) harness.getOneInputOperator();
+      for (int set = 0; set < 3; set++) {
+        tell(harness, new RulesText(2 + set, "test", asManyRulesAsAllowed("set-" + set)));
+        harness.prepareSnapshotPreBarrier(set);
+        harness.processElement(new StreamRecord<>(block(80), 5));
+      }
+      assertThat(operator.packetsOfRule("set-0-80")).isEqualTo(1);
+      assertThat(operator.packetsOfRule("set-1-80")).isEqualTo(1);
+      assertThat(operator.packetsOfRule(RuleLabels.OTHERS)).isEqualTo(1);
+    }
+  }
+
+  /** A rule for each port from 1 on, besides the default. */
+  private static String asManyRulesAsAllowed(String name) {
+    return IntStream.range(1, RuleSet.MOST_RULES)
+        .mapToObj(
+            port ->
+                "  - {name: %s-%d, match: {destination_port: %d}, function: pass}"
+                    .formatted(name, port, port))
+        .collect(Collectors.joining("\n", "rules:\n", "\n"));
   }
 
   @Test

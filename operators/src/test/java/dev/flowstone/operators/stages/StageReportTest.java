@@ -9,6 +9,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.flowstone.results.JsonResult;
 import dev.flowstone.results.LineResult;
+import dev.flowstone.stages.RuleLabels;
 import dev.flowstone.stages.StageCounts;
 import dev.flowstone.stages.StageScope;
 import java.util.LinkedHashMap;
@@ -65,6 +66,13 @@ class StageReportTest {
                 + "packets_of_rule=12i,result_key=\"job=sampling,stage=Rules,subtask=1\" "
                 + TIME_NS
                 + "\n");
+  }
+
+  @Test
+  void shouldTellCountersOfRulesThatAreCountedTogether() throws Exception {
+    StageReport report = report(Map.of("rule", RuleLabels.OTHERS), Map.of("packetsOfRule", 12L));
+
+    assertThat(json(report)).contains("\"rule\":\"(others)\"");
   }
 
   @Test

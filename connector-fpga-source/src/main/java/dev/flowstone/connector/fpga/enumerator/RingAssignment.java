@@ -16,8 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.apache.flink.api.connector.source.SupportsSplitReassignmentOnRecovery;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +34,7 @@ import org.slf4j.LoggerFactory;
 final class RingAssignment {
   private static final Logger LOG = LoggerFactory.getLogger(RingAssignment.class);
 
-  /** Most rings that one source reads; more are left alone, and said so. */
+  /** More rings than these are not read, except in place of known ones that no reader sees. */
   static final int MOST_RINGS = 1 << 16;
 
   private static final Comparator<RingSplit> BY_RING =
@@ -71,6 +69,9 @@ final class RingAssignment {
 
   private boolean hasBegun;
   private boolean isComplete;
+
+  /** Whether rings of the latest reports are not read because there are too many. */
+  private boolean hasTooMany;
 
   RingAssignment(int parallelism, RingStart freshStart, boolean bounded) {
     this.parallelism = parallelism;
@@ -148,7 +149,16 @@ final class RingAssignment {
   List<RingName> ringsSeen(int subtask, SightReport report) {
     requireNoTwins(report.sightings());
     reports.put(subtask, report);
-    return know(report.sightings());
+    List<RingName> tooMany = new ArrayList<>(know(report.sightings()));
+    if (hasTooMany && allReadersCame()) {
+      // Readers report again only what has changed, and there may be space now.
+      reports.entrySet().stream()
+          .filter(other -> other.getKey() != subtask)
+          .forEach(other -> tooMany.addAll(know(other.getValue().sightings())));
+      hasTooMany = false;
+    }
+    hasTooMany |= !tooMany.isEmpty();
+    return tooMany;
   }
 
   /** Looks that all readers must have been asked for; a reader that comes later, too. */
@@ -168,8 +178,8 @@ final class RingAssignment {
   }
 
   /** Over all reports, of which one may be older than a tap that was started again. */
-  private void requireNoRivals(Map<Long, List<RingSighting>> sights, Map<Long, Long> former) {
-    for (List<RingSighting> seen : sights.values()) {
+  private void requireNoRivals(Sights sights, Map<Long, Long> former) {
+    for (Set<RingSighting> seen : sights.ofEachStream()) {
       for (RingSighting sighting : seen) {
         Optional<RingSighting> rival = seen.stream().filter(sighting::isRivalOf).findAny();
         if (rival.isPresent() && isBeyondDoubt(sighting.stream(), former)) {
@@ -192,36 +202,30 @@ final class RingAssignment {
             other.incarnation()));
   }
 
-  /** Different sights of each stream. */
-  private Map<Long, List<RingSighting>> sights() {
-    return reports.values().stream()
-        .flatMap(report -> report.sightings().stream())
-        .distinct()
-        .collect(Collectors.groupingBy(RingSighting::stream));
-  }
-
   /**
    * Places where a tap fills a stream while another does elsewhere, as of the last reports: one
    * remembers the other as its forerunner, or it would have been refused.
    */
   List<RingName> copies() {
-    return sights().values().stream()
-        .flatMap(
-            seen ->
-                seen.stream()
-                    .filter(
-                        one ->
-                            seen.stream()
-                                .anyMatch(
-                                    other ->
-                                        one.isTwinOf(other) && !one.name().equals(other.name()))))
-        .map(RingSighting::name)
-        .sorted(Comparator.comparing(RingName::toString))
-        .toList();
+    List<RingName> copies = new ArrayList<>();
+    for (Set<RingSighting> seen : new Sights(reports).ofEachStream()) {
+      for (RingSighting one : seen) {
+        if (seen.stream().anyMatch(other -> isCopy(one, other))) {
+          copies.add(one.name());
+        }
+      }
+    }
+    copies.sort(Comparator.comparing(RingName::toString));
+    return copies;
+  }
+
+  private static boolean isCopy(RingSighting one, RingSighting other) {
+    return one.isTwinOf(other) && !one.name().equals(other.name());
   }
 
   private List<RingName> know(List<RingSighting> sightings) {
     List<RingName> tooMany = new ArrayList<>();
+    makeSpaceFor(sightings.stream().filter(seen -> !known.containsKey(seen.stream())).count());
     for (RingSighting sighting : sightings) {
       KnownRing ring = new KnownRing(sighting.name(), sighting.ringCount());
       if (known.containsKey(sighting.stream())) {
@@ -240,6 +244,36 @@ final class RingAssignment {
       }
     }
     return tooMany;
+  }
+
+  /**
+   * Forgets rings that no reader can read, and that may never return. Before all readers have
+   * reported, any ring may be readable.
+   */
+  private void makeSpaceFor(long newRings) {
+    long missing = known.size() + newRings - MOST_RINGS;
+    if (missing <= 0 || !allReadersCame()) {
+      return;
+    }
+    Sights sights = new Sights(reports);
+    List<RingSplit> forgotten =
+        unassigned().stream()
+            .filter(split -> sights.readersOf(split.stream()).isEmpty())
+            .limit(missing)
+            .toList();
+    for (RingSplit split : forgotten) {
+      unassigned.remove(split.stream());
+      known.remove(split.stream());
+    }
+    if (!forgotten.isEmpty()) {
+      LOG.warn(
+          "{} rings that no reader sees are forgotten, the first is {} (stream {}), because there are"
+              + " more than {}: if one returns, it is read from its oldest packet",
+          forgotten.size(),
+          forgotten.getFirst().name(),
+          StreamNumber.text(forgotten.getFirst().stream()),
+          MOST_RINGS);
+    }
   }
 
   /** What appears while the source runs is new from its first packet on. */
@@ -263,12 +297,12 @@ final class RingAssignment {
     }
     Map<Long, Long> former = doubts;
     doubts = new HashMap<>();
-    Map<Long, List<RingSighting>> sights = sights();
+    Sights sights = new Sights(reports);
     requireNoRivals(sights, former);
     settleAwaited();
     hasBegun = true;
     for (RingSplit split : unassigned()) {
-      List<Integer> readers = readersOf(split.stream(), sights);
+      List<Integer> readers = sights.readersOf(split.stream());
       List<Integer> staying = readers.stream().filter(reader -> !ending.contains(reader)).toList();
       boolean isSeenByAll = readers.size() == parallelism;
       if (!staying.isEmpty() && (isSeenByAll || isBeyondDoubt(split.stream(), former))) {
@@ -300,24 +334,6 @@ final class RingAssignment {
   private static int readerOf(RingSplit split, List<Integer> readers) {
     long index = (long) split.ring() * readers.size() / split.ringCount();
     return readers.get((int) Math.min(index, readers.size() - 1));
-  }
-
-  /**
-   * Readers that see the ring as it is now; where its tap came again with so few rings that it is
-   * gone, those that see the tap, to find out what was missed.
-   */
-  private List<Integer> readersOf(long stream, Map<Long, List<RingSighting>> sights) {
-    return sights.getOrDefault(stream, List.of()).stream()
-        .reduce(RingSighting::newer)
-        .map(now -> readersThat(report -> report.sees(now)))
-        .orElseGet(() -> readersThat(report -> report.seesItGivenUp(stream)));
-  }
-
-  private List<Integer> readersThat(Predicate<SightReport> see) {
-    return reports.entrySet().stream()
-        .filter(reader -> see.test(reader.getValue()))
-        .map(Map.Entry::getKey)
-        .toList();
   }
 
   /**

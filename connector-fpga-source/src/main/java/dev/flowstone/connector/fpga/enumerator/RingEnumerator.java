@@ -33,6 +33,9 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
   /** Failed, and nobody knows yet what they go back to. */
   private final Set<Integer> notBackYet = new HashSet<>();
 
+  /** Rings without a reader at the latest check. They are in a warning only when they change. */
+  private List<RingSplit> reportedUnassigned = List.of();
+
   private long askedLook;
   private boolean isAllRead;
 
@@ -78,7 +81,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
 
   private void complain() {
     List<RingSplit> unassigned = assignment.unassigned();
-    if (!unassigned.isEmpty()) {
+    if (!unassigned.isEmpty() && !unassigned.equals(reportedUnassigned)) {
       LOG.warn(
           "{} rings have no reader, the first is stream {}, seen last as {}: no TaskManager of this job"
               + " sees it now, or not all subtasks of the source run. Its position is kept; if its"
@@ -87,6 +90,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
           StreamNumber.text(unassigned.getFirst().stream()),
           unassigned.getFirst().name());
     }
+    reportedUnassigned = unassigned;
     List<RingName> copies = assignment.copies();
     if (!copies.isEmpty()) {
       LOG.warn(

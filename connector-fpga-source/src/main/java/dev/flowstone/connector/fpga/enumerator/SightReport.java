@@ -16,17 +16,6 @@ record SightReport(String host, List<RingSighting> sightings, long look) {
     sightings = List.copyOf(sightings);
   }
 
-  /** Whether it sees this incarnation of a ring, under whatever name. */
-  boolean sees(RingSighting ring) {
-    return sightings.stream()
-        .anyMatch(
-            seen -> seen.stream() == ring.stream() && seen.incarnation() == ring.incarnation());
-  }
-
-  boolean seesItGivenUp(long stream) {
-    return sightings.stream().anyMatch(seen -> seen.hasGivenUp(stream));
-  }
-
   /** Whether a tap's rings are in a folder, all of them. */
   boolean seesWholeTap(String directory) {
     List<RingSighting> inFolder =

@@ -251,6 +251,60 @@ class RingAssignmentTest {
     assertThat(assignment.unassigned()).hasSize(RingAssignment.MOST_RINGS);
   }
 
+  /** Where folders are made from scratch again and again, former rings would fill the source. */
+  @Test
+  void shouldForgetRingsThatNoReaderSeesOnceAllHaveReported() {
+    AskedAssignment assignment = assignment(2, false);
+    List<RingSplit> former = ringsOfManyTaps(RingAssignment.MOST_RINGS);
+    assignment.readerCame(0, former);
+    RingSighting aNewRing = sightingOf(aNewRing());
+    assertThat(assignment.ringsSeen(0, "a", List.of(aNewRing))).containsExactly(aNewRing.name());
+    RingSighting seen = sightingOf(former.getFirst());
+    assertThat(assignment.ringsSeen(1, "b", List.of(seen))).isEmpty();
+
+    Map<Integer, List<RingSplit>> assigned = assignment.assign();
+    assertThat(assigned.get(0)).extracting(RingSplit::stream).containsExactly(aNewRing.stream());
+    assertThat(assigned.get(1)).containsExactly(former.getFirst());
+    assertThat(assignment.unassigned()).hasSize(RingAssignment.MOST_RINGS - 2);
+  }
+
+  /** Its reader reports how many packets were missed. */
+  @Test
+  void shouldNotForgetARingThatItsTapHasGivenUp() {
+    AskedAssignment assignment = assignment(1, false);
+    List<RingSplit> former = ringsOfManyTaps(RingAssignment.MOST_RINGS - 1);
+    RingName name = new RingName("a", DIRECTORY + 0, 1);
+    RingSplit givenUp = new RingSplit(StreamNumber.of(0, 1), name, 2, RingStart.OLDEST);
+    former.add(givenUp);
+    assignment.readerCame(0, former);
+    List<RingSighting> seen = new ArrayList<>();
+    former.stream()
+        .filter(ring -> !ring.equals(givenUp))
+        .map(RingAssignmentTest::sightingOf)
+        .forEach(seen::add);
+    seen.add(sightingOf(aNewRing()));
+    assertThat(assignment.ringsSeen(0, "a", seen)).containsExactly(aNewRing().name());
+    assertThat(assignment.assign().get(0)).contains(givenUp);
+  }
+
+  private static List<RingSplit> ringsOfManyTaps(int count) {
+    List<RingSplit> rings = new ArrayList<>();
+    for (int tap = 0; tap < count; tap++) {
+      RingName name = new RingName("a", DIRECTORY + tap, 0);
+      rings.add(new RingSplit(StreamNumber.of(tap, 0), name, 1, RingStart.OLDEST));
+    }
+    return rings;
+  }
+
+  private static RingSplit aNewRing() {
+    RingName name = new RingName("a", DIRECTORY, 0);
+    return new RingSplit(StreamNumber.of(RingAssignment.MOST_RINGS, 0), name, 1, RingStart.OLDEST);
+  }
+
+  private static RingSighting sightingOf(RingSplit split) {
+    return new RingSighting(split.stream(), split.name(), 1, 77, List.of(), true);
+  }
+
   @Test
   void shouldPreferTheRestoredPositionToAFreshStart() {
     AskedAssignment assignment = assignment(2, false);

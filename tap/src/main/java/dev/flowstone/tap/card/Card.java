@@ -57,6 +57,7 @@ public final class Card implements AutoCloseable {
   private final List<XrtBuffer> buffers = new ArrayList<>();
   private final List<XrtRun> portRuns = new ArrayList<>();
   private Optional<XrtRun> ringRun = Optional.empty();
+  private long portOffsetNs;
   private List<CardRing> cardRings = List.of();
 
   private Card(CardAddress address, XrtDevice device, Path xclbin, CardFrames frames) {
@@ -265,8 +266,8 @@ public final class Card implements AutoCloseable {
     for (CardPort port : ports) {
       port.setRings(ringOfKeyGroup);
       rules.writeTo(port);
-      port.setTime(hostClockNs.getAsLong());
     }
+    setTime(hostClockNs.getAsLong());
     startRings(shape);
     requireRunning(rings, limits);
     for (int port = 0; port < ports.size(); port++) {
@@ -277,6 +278,23 @@ public final class Card implements AutoCloseable {
       portRuns.add(run);
     }
     ports.forEach(port -> requireRunning(port, limits));
+  }
+
+  /** The times of packets of both ports are compared, so their clocks must not differ. */
+  private void setTime(long timeNs) {
+    CardPort first = ports.getFirst();
+    first.setTime(timeNs);
+    portOffsetNs =
+        ports.stream()
+            .skip(1)
+            .mapToLong(port -> Math.abs(PortAlignment.align(port, first)))
+            .max()
+            .orElse(0);
+  }
+
+  /** How far the clocks of its ports differ since the start; 0: not measurably. */
+  long portOffsetNs() {
+    return portOffsetNs;
   }
 
   /**

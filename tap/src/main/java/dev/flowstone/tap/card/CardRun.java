@@ -103,6 +103,11 @@ final class CardRun {
     CardRuleTable rules = newRules.getAndSet(null);
     try {
       card.start(shape, rules == null ? CardRuleTable.EMPTY : rules, CardRun::nowNs, limits);
+      if (card.portOffsetNs() > 0) {
+        say.accept(
+            "%s: the clocks of its ports differ by %,d ns, because the host is busy; restart the tap"
+                .formatted(card.name(), card.portOffsetNs()));
+      }
       begin(nowNs());
       started.run();
       card.sources().start();

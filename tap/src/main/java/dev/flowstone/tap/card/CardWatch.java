@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /**
  * Looks at what the card counts beside its records, ten times a second: what the ports lost,
- * whether a ring stands still, whether the card is alive, how its clocks go. One thread looks; any
+ * whether a ring stands still, whether the card is alive, how its clock goes. One thread looks; any
  * may ask what was seen last.
  */
 final class CardWatch {
@@ -39,7 +39,7 @@ final class CardWatch {
   private final Card card;
   private final CardLosses losses;
   private final Supplier<CardLimits> limits;
-  private final List<CardClock> clocks;
+  private final CardClock clock;
   private volatile Seen latest;
   private long toldOverflowed;
   private long toldMisdirected;
@@ -63,7 +63,7 @@ final class CardWatch {
     this.pumps = pumps;
     this.losses = losses;
     this.limits = limits;
-    clocks = card.ports().stream().map(CardClock::new).toList();
+    clock = new CardClock(card.ports());
     cardNs = startNs;
     movedCardNs = startNs;
     clockLookNs = startNs;
@@ -75,7 +75,7 @@ final class CardWatch {
         card.ports().stream().map(CardPort::counters).toList(),
         card.rings().stream().map(CardRing::counters).toList(),
         card.sources().counters(),
-        clocks.getFirst().offsetNs());
+        clock.offsetNs());
   }
 
   /**
@@ -87,9 +87,7 @@ final class CardWatch {
     requireAlive(card.ports().getFirst().timeNs(), seen.heads() > before.heads());
     if (hostNs - clockLookNs >= CLOCK_NS) {
       clockLookNs = hostNs;
-      for (int port = 0; port < clocks.size(); port++) {
-        discipline(port);
-      }
+      discipline();
     }
   }
 
@@ -108,11 +106,11 @@ final class CardWatch {
   }
 
   /** Both clocks at the same moment, as near as that goes. */
-  private void discipline(int port) {
+  private void discipline() {
     long beforeNs = CardRun.nowNs();
-    long cardNs = card.ports().get(port).timeNs();
+    long cardNs = card.ports().getFirst().timeNs();
     long afterNs = CardRun.nowNs();
-    clocks.get(port).discipline(cardNs, beforeNs + (afterNs - beforeNs) / 2, afterNs - beforeNs);
+    clock.discipline(cardNs, beforeNs + (afterNs - beforeNs) / 2, afterNs - beforeNs);
   }
 
   private void requireAlive(long timeNs, boolean moves) {

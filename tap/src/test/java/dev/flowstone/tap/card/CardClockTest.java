@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flowstone.model.abi.CardTapRegistersLayout;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,23 +18,25 @@ class CardClockTest {
 
   private final Map<Long, Integer> written = new HashMap<>();
   private long doubtNs;
-  private final Registers registers =
-      new Registers() {
-        @Override
-        public int read(long offset) {
-          if (offset == CardTapRegistersLayout.MAGIC_OFFSET) {
-            return CardTapRegistersLayout.MAGIC;
-          }
-          return offset == CardTapRegistersLayout.VERSION_OFFSET
-              ? CardTapRegistersLayout.VERSION
-              : written.getOrDefault(offset, NOMINAL);
-        }
+  private final Registers registers = new WrittenRegisters(written);
 
-        @Override
-        public void write(long offset, int value) {
-          written.put(offset, value);
-        }
-      };
+  /** Keeps what is written, on a card that was started a moment ago. */
+  private record WrittenRegisters(Map<Long, Integer> written) implements Registers {
+    @Override
+    public int read(long offset) {
+      if (offset == CardTapRegistersLayout.MAGIC_OFFSET) {
+        return CardTapRegistersLayout.MAGIC;
+      }
+      return offset == CardTapRegistersLayout.VERSION_OFFSET
+          ? CardTapRegistersLayout.VERSION
+          : written.getOrDefault(offset, NOMINAL);
+    }
+
+    @Override
+    public void write(long offset, int value) {
+      written.put(offset, value);
+    }
+  }
 
   private double rate() {
     return registers.read(CardTapRegistersLayout.TIME_INCREMENT_OFFSET) / (double) NOMINAL;
@@ -45,7 +48,7 @@ class CardClockTest {
    * @param wrong by how much the card's oscillator is too fast
    */
   private double offsetNsAfter(int seconds, double wrong, double firstOffsetNs) {
-    CardClock clock = new CardClock(new CardPort("port", registers));
+    CardClock clock = new CardClock(List.of(new CardPort("port", registers)));
     double cardNs = firstOffsetNs;
     for (int second = 1; second <= seconds; second++) {
       cardNs += SECOND_NS * (1 + wrong) * rate();
@@ -114,5 +117,20 @@ class CardClockTest {
   void shouldLeaveAloneWhatIsNoClock() {
     offsetNsAfter(10, -0.9, 0);
     assertThat(rate()).isEqualTo(1);
+  }
+
+  /** Else they would move apart. */
+  @Test
+  void shouldChangeTheRateOfAllPortsAlike() {
+    Map<Long, Integer> writtenToSecond = new HashMap<>();
+    CardClock clock =
+        new CardClock(
+            List.of(
+                new CardPort("first", registers),
+                new CardPort("second", new WrittenRegisters(writtenToSecond))));
+    clock.discipline(SECOND_NS, SECOND_NS, 0);
+    clock.discipline(2 * SECOND_NS - 1_000_000, 2 * SECOND_NS, 0);
+    assertThat(rate()).isGreaterThan(1);
+    assertThat(writtenToSecond).isEqualTo(written);
   }
 }

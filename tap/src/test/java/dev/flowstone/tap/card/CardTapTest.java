@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,24 @@ class CardTapTest {
       long endedNs = (System.currentTimeMillis() + 1) * 1_000_000;
       assertThat(card.files.counters())
           .allSatisfy(ring -> assertThat(ring.latestTimeNs()).isBetween(beganNs, endedNs));
+    }
+  }
+
+  /** The host's clock is ten seconds later whenever it is read. */
+  @Test
+  void shouldSetTheClocksOfBothPortsToTheSameTime() throws Exception {
+    AtomicLong hostNs = new AtomicLong();
+    try (EmulatedTap emulated = new EmulatedTap(folder, "model", "--feed", "generator:rate=10000");
+        Card card = emulated.openCard()) {
+      card.start(
+          MadeFiles.SHAPE,
+          CardRuleTable.EMPTY,
+          () -> hostNs.addAndGet(10_000_000_000L),
+          () -> CardLimits.DEFAULT);
+      long beforeNs = card.ports().getFirst().timeNs();
+      long secondNs = card.ports().getLast().timeNs();
+      long afterNs = card.ports().getFirst().timeNs();
+      assertThat(secondNs).isBetween(beforeNs - NEAR_NS, afterNs + NEAR_NS);
     }
   }
 

@@ -40,7 +40,8 @@ public final class TimeSorter implements PacketCounter {
   /**
    * Of each flow that was asked for.
    *
-   * @throws InspectException if a flow has another number of packets than was said
+   * @throws dev.flowstone.inspect.count.InspectException if a flow has another number of packets
+   *     than was said
    */
   public Map<UnsortedFlow, Gaps> gaps() {
     Map<UnsortedFlow, Gaps> gaps = new HashMap<>();

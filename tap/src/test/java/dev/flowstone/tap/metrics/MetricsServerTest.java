@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,25 +86,27 @@ class MetricsServerTest {
   void shouldFinishTheAnswerThatItIsMakingBeforeItEnds() throws Exception {
     boolean[] answered = {false};
     CountDownLatch begun = new CountDownLatch(1);
+    Thread closer = Thread.currentThread();
+    AtomicBoolean closing = new AtomicBoolean();
     try (MetricsServer server = MetricsServer.bind(at("0"), Optional.empty())) {
       server.start(
           () -> {
             begun.countDown();
-            pause();
+            awaitThatItWaits(closer, closing);
             answered[0] = true;
             return "";
           });
       Thread.ofPlatform().daemon().start(() -> askInVain(server));
       begun.await();
+      closing.set(true);
     }
     assertThat(answered[0]).isTrue();
   }
 
-  private static void pause() {
-    try {
-      Thread.sleep(200);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
+  /** Returns when the thread that closes the server waits in there. */
+  private static void awaitThatItWaits(Thread closer, AtomicBoolean closing) {
+    while (!closing.get() || closer.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
     }
   }
 

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
@@ -41,15 +40,36 @@ class OutboxTest {
     }
   }
 
-  private static CompletableFuture<Void> addLater(Outbox outbox) {
-    return CompletableFuture.runAsync(
-        () -> {
-          try {
-            outbox.add(LARGE);
-          } catch (IOException | InterruptedException e) {
-            throw new CompletionException(e);
-          }
-        });
+  /** A thread that adds a large result, and what comes of it. */
+  private record Adding(Thread thread, CompletableFuture<Void> result) {
+    /** Returns when it waits in the outbox. */
+    void awaitWait() {
+      while (thread.getState() != Thread.State.WAITING) {
+        assertThat(result).isNotDone();
+        Thread.onSpinWait();
+      }
+    }
+
+    void await() throws Exception {
+      result.get(10, TimeUnit.SECONDS);
+    }
+  }
+
+  private static Adding addLater(Outbox outbox) {
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    Thread thread =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  try {
+                    outbox.add(LARGE);
+                    result.complete(null);
+                  } catch (IOException | InterruptedException e) {
+                    result.completeExceptionally(e);
+                  }
+                });
+    return new Adding(thread, result);
   }
 
   private void assertBalance(Outbox outbox, long received, long written, long dead)
@@ -184,16 +204,14 @@ class OutboxTest {
     Outbox outbox = fullOfOneThatFails(WhenFull.DROP);
     outbox.begin(2);
     outbox.complete(2);
-    CompletableFuture<Void> adding = addLater(outbox);
-    Thread.sleep(100);
-    assertThat(adding).isNotDone();
+    Adding adding = addLater(outbox);
+    adding.awaitWait();
     outbox.take();
     outbox.tableFailed("why");
-    Thread.sleep(100);
-    assertThat(adding).isNotDone();
+    adding.awaitWait();
     outbox.take();
     outbox.sent(0);
-    adding.get(10, TimeUnit.SECONDS);
+    adding.await();
     outbox.begin(3);
     assertBalance(outbox, 5, 1, 0);
   }
@@ -237,11 +255,10 @@ class OutboxTest {
     Outbox outbox = outbox(WhenFull.DROP, false);
     addLarge(outbox, 4);
     outbox.take();
-    CompletableFuture<Void> adding = addLater(outbox);
-    Thread.sleep(100);
-    assertThat(adding).isNotDone();
+    Adding adding = addLater(outbox);
+    adding.awaitWait();
     outbox.end(new IllegalStateException("why"));
-    assertThatThrownBy(() -> adding.get(10, TimeUnit.SECONDS)).hasRootCauseMessage("why");
+    assertThatThrownBy(() -> adding.await()).hasRootCauseMessage("why");
   }
 
   @Test
@@ -263,11 +280,11 @@ class OutboxTest {
   void shouldLetTheOldestLeaveBeforeTheirCheckpointIfTheStoreAnswers() throws Exception {
     Outbox outbox = outbox(WhenFull.FAIL, true);
     addLarge(outbox, 4);
-    CompletableFuture<Void> adding = addLater(outbox);
+    Adding adding = addLater(outbox);
     assertThat(outbox.take().table()).isEqualTo("large");
-    assertThat(adding).isNotDone();
+    assertThat(adding.result()).isNotDone();
     outbox.sent(0);
-    adding.get(10, TimeUnit.SECONDS);
+    adding.await();
     assertThat(counters.sentEarly().getCount()).isOne();
     outbox.begin(1);
     assertBalance(outbox, 5, 1, 0);
@@ -342,11 +359,11 @@ class OutboxTest {
     addLarge(outbox, 4);
     outbox.begin(1);
     outbox.complete(1);
-    CompletableFuture<Void> adding = addLater(outbox);
-    assertThat(adding).isNotDone();
+    Adding adding = addLater(outbox);
+    assertThat(adding.result()).isNotDone();
     outbox.take();
     outbox.sent(0);
-    adding.get(10, TimeUnit.SECONDS);
+    adding.await();
     outbox.begin(2);
     assertBalance(outbox, 5, 1, 0);
   }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # service_trial.sh TARBALL: the commands of docs/tap-service.md, as they stand there, in namespaces of their own. /opt, /etc and /dev/shm are
 # others that end with it, the only interface is lo. There is no systemd: what stands in for systemctl runs the unit's command as the unit's
-# user with the unit's capabilities. Needs root.
+# user with the unit's capabilities. The tap gets UDP packets alone, or it would capture what the job sends to Kafka. Needs root.
 set -euo pipefail
 readonly TRIAL=$(readlink -f "${BASH_SOURCE[0]}") TARBALL=$(readlink -f "$1")
 cd "$(dirname "$TRIAL")/.."
@@ -18,6 +18,8 @@ fi
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
+source build-support/site_trial.sh
+
 # Mounts the folder of the same name below $SCRATCH over a folder.
 replace() {
   mkdir -p "$SCRATCH$1"
@@ -27,7 +29,7 @@ replace() {
 # The commands below a heading of the page, for this interface, this tarball and a small machine.
 commands_below() {
   awk -v heading="## $1" '$0 == heading { on = 1; next } /^## / { on = 0 } on && /^    / { print substr($0, 5) }' "$PAGE" |
-    sed -e "s/eth0/$INTERFACE/g; s/4g/64m/; \#^./flowstone dist#d; s#build/dist/flowstone-\*.tar.gz#$TARBALL#"
+    sed -e "s/eth0/$INTERFACE/g; s/4g/64m/; s/--metrics $METRICS_PORT/& --filter udp/; \#^./flowstone dist#d; s#build/dist/flowstone-\*.tar.gz#$TARBALL#"
 }
 
 of_unit() { sed -n "s/^$1=//p" "$UNIT" | sed "s/%[iI]/$INTERFACE/g"; }
@@ -58,6 +60,7 @@ start_unit() {
 stop_unit() {
   kill -"$(of_unit KillSignal | sed 's/^SIG//')" "$service"
   wait "$service" || fail "the service ended with status $?"
+  keep_offered
 }
 
 metrics() {
@@ -102,10 +105,13 @@ ip link set "$INTERFACE" up
 mkdir -p /etc/systemd/system
 before=$(listing)
 
+[[ $(commands_below Install) == *'--filter udp'* ]] || fail "the page has no --metrics $METRICS_PORT to put a filter behind"
 eval "$(commands_below Install)"
 useradd --no-create-home --groups flowstone reader
 await_packets
 require_reader
+start_site
+strike_site
 
 # A version of another number, as far as its folder goes.
 next=$SCRATCH/next
@@ -117,6 +123,8 @@ eval "$(commands_below Upgrade | sed "s#$TARBALL#$next/flowstone-next.tar.gz#")"
 [[ $service != "$first" && $(readlink /opt/flowstone) == flowstone-next ]] || fail "the upgrade has started nothing new"
 await_packets
 require_reader
+require_healthy "after the upgrade"
+stop_site
 
 eval "$(commands_below Remove)"
 userdel reader

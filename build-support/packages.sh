@@ -23,6 +23,8 @@ ip        iproute2          iproute                iproute2        iproute2
 tcpdump   tcpdump           tcpdump                tcpdump         tcpdump
 tshark    tshark            wireshark-cli          wireshark-cli   tshark
 libpcap   libpcap0.8        libpcap                libpcap         libpcap
+systemd   systemd           systemd                systemd         systemd
+olderjava  default-jre-headless  java-21-openjdk-headless  jre21-openjdk-headless  openjdk21-jre-headless
 '
 
 linux_kind() {

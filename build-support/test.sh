@@ -68,7 +68,11 @@ run_tests() {
   # With --all, Maven's tests measure rates, and nothing may run beside them.
   if [[ -z $all ]]; then
     if plans kernels && has_simulator; then start_kernel_checks "$seed"; fi
-    ! plans python || start_python_tests
+    if plans python; then
+      start_python_tests
+    elif [[ -z $areas_given ]]; then
+      start_tests_of_areas
+    fi
   fi
   [[ -z $modules ]] || run_maven_tests "$started"
   unlock_build
@@ -153,6 +157,8 @@ need_test_tools() {
   command -v tcpdump >/dev/null || optional+=(tcpdump)
   command -v tshark >/dev/null || optional+=(tshark)
   grep -q 'libpcap\.so' < <(ldconfig -p 2>/dev/null) || optional+=(libpcap)
+  command -v systemd-analyze >/dev/null || optional+=(systemd)
+  has_older_java || optional+=(olderjava)
   if ((EUID == 0)) && [[ $(linux_kind) == debian ]]; then missing+=("${optional[@]}"); fi
   ((${#missing[@]})) || return 0
   # A new machine. The installation leaves a core idle.
@@ -175,6 +181,9 @@ prepare_build() {
 has_xrt() {
   [[ -e /usr/include/xrt/version.h || -e /opt/xilinx/xrt ]]
 }
+
+# As tests look for one that is too old for Flowstone.
+has_older_java() { compgen -G '/usr/lib/jvm/*1[1-9]*' >/dev/null || compgen -G '/usr/lib/jvm/*2[0-4]*' >/dev/null; }
 
 has_browser() {
   local name
@@ -309,6 +318,14 @@ start_python_tests() {
   say "testing the Python package in the background (log: $PYTHON_LOG)"
   rm -rf "$PYTHON_TESTS"
   { await_tap && run_python_tests; } </dev/null >"$PYTHON_LOG" 2>&1 9>&- &
+  python_tests=$!
+  background+=("$python_tests")
+}
+
+# Also where the area python is known: each file has to belong to an area, and a new one may be an input of another area alone.
+start_tests_of_areas() {
+  rm -rf "$PYTHON_TESTS"
+  "$PYTHON" -m pytest -q --junitxml="$PYTHON_TESTS/testing.xml" -k every build-support/testing/tests/test_areas.py </dev/null >"$PYTHON_LOG" 2>&1 9>&- &
   python_tests=$!
   background+=("$python_tests")
 }

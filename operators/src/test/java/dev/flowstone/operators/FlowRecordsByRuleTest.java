@@ -3,6 +3,7 @@ package dev.flowstone.operators;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flowstone.model.FlowTuple;
 import dev.flowstone.operators.ruled.RuledBlock;
 import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.operators.ruled.RulesText;
@@ -11,6 +12,7 @@ import dev.flowstone.results.RuleTag;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -170,6 +172,49 @@ class FlowRecordsByRuleTest {
       }
     }
     assertThat(names).containsExactlyInAnyOrder("opening", "default");
+  }
+
+  @Test
+  void shouldKnowRemovedRulesOfAllSubtasksOfASmallerJob() throws Exception {
+    OperatorSubtaskState[] states = new OperatorSubtaskState[2];
+    for (int subtask = 0; subtask < 2; subtask++) {
+      RulesInForce own =
+          new RulesText(1, "test", RULES.replace("opening", "opening-" + subtask)).read();
+      SentPacket packet = new SentPacket(flowOf(subtask), START_NS, 100, 2);
+      try (var harness = harness(2, subtask)) {
+        harness.open();
+        harness.processElement(
+            new StreamRecord<>(RuledBlock.of(SentPacket.block(List.of(packet)), own, 0)));
+        states[subtask] = harness.snapshot(1, 1);
+      }
+    }
+    try (var harness = harness()) {
+      harness.initializeState(
+          AbstractStreamOperatorTestHarness.repartitionOperatorState(
+              AbstractStreamOperatorTestHarness.repackageState(states),
+              FlowHarness.KEY_GROUPS,
+              2,
+              1,
+              0));
+      harness.open();
+      harness.processElement(nothing(new RulesText(2, "test", "rules: []").read()));
+      harness.processWatermark(Long.MAX_VALUE);
+      assertThat(harness.extractOutputValues())
+          .extracting(record -> record.rule().name())
+          .containsExactlyInAnyOrder("opening-0", "opening-1");
+    }
+  }
+
+  /** A flow of a subtask of two. */
+  private static FlowTuple flowOf(int subtask) {
+    return IntStream.range(0, 100)
+        .mapToObj(SentPacket::flow)
+        .filter(
+            flow ->
+                SentPacket.keyGroup(flow, FlowHarness.KEY_GROUPS) * 2 / FlowHarness.KEY_GROUPS
+                    == subtask)
+        .findFirst()
+        .orElseThrow();
   }
 
   private StreamRecord<RuledBlock> nothing(RulesInForce active) {

@@ -18,6 +18,12 @@ public interface FlowContext<R> {
   MetricGroup metrics();
 
   /**
+   * Called in {@link FlowFunction#update} for a packet without an entry that is in a result all the
+   * same. The operator counts all others as packets without room.
+   */
+  void countWithoutEntry();
+
+  /**
    * Sends a result on.
    *
    * @param timeNs its event time, UTC nanoseconds; downstream windows take it as on time while it

@@ -48,6 +48,7 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
   private transient long[] records;
   private transient long[] entries;
   private transient long writeBackNs;
+  private transient long countedWithoutEntry;
   private transient MetricGroup stageMetrics;
   private transient Counter packets;
   private transient Counter packetsWithoutRoom;
@@ -165,9 +166,11 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
       records[i] = block.offsetOf(i);
     }
     packets.inc(count);
-    packetsWithoutRoom.inc(findOrAdd(block));
+    countedWithoutEntry = 0;
+    final long withoutEntry = findOrAdd(block);
     packetsWithoutPage.inc(table.packetsWithoutPage() - packetsWithoutPage.getCount());
     function.update(ruled, entries);
+    packetsWithoutRoom.inc(withoutEntry - countedWithoutEntry);
     block.requireIntact();
     state.putSome();
   }
@@ -283,6 +286,11 @@ public final class KeyedBlockOperator<B, R> extends AbstractStreamOperator<R>
     @Override
     public MetricGroup metrics() {
       return stageMetrics;
+    }
+
+    @Override
+    public void countWithoutEntry() {
+      countedWithoutEntry++;
     }
 
     @Override

@@ -207,12 +207,16 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
       final long at = block.offsetOf(i);
       final long timeNs = PacketRecord.timeNs(PacketRecord.timeLow(records, at), timeBaseNs);
       final long entry = entryOf(entries[i], work, timeNs);
+      final int frameLength = PacketRecord.frameLength(PacketRecord.descriptor(records, at));
       if (entry == FlowTable.NO_ROOM) {
+        if (work.partials != null) {
+          work.prefix.read(records, at);
+        }
+        countWithoutFlow(work, entries[i] == FlowTable.NO_ROOM, timed, timeNs, frameLength);
         continue;
       }
       final long reachedNs = Math.max(FlowMemory.reachedNs(memory, entry), timeNs);
       FlowMemory.setReachedNs(memory, entry, reachedNs);
-      final int frameLength = PacketRecord.frameLength(PacketRecord.descriptor(records, at));
       if (work.partials == null) {
         long interval = intervalOf(entry, work, reachedNs);
         if (count(work, memory, interval, entry, timed, timeNs, reachedNs, frameLength)) {
@@ -273,12 +277,7 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
       long reachedNs,
       int frameLength) {
     final HistogramRule rule = work.rule;
-    HistogramMemory.increment(where, interval);
-    boolean isFull = IntervalMemory.packets(where, interval) >= mostPackets;
-    if (reachedNs < work.openNs) {
-      HistogramMemory.increment(where, interval + IntervalMemory.LATE);
-      lateCount++;
-    }
+    boolean isFull = countPacket(work, where, interval, reachedNs, frameLength);
     final long gapNs = timeNs - FlowMemory.latestNs(memory, entry);
     if (timed && gapNs >= 0 && gapNs <= rule.rememberedNs) {
       FlowMemory.setLatestNs(memory, entry, timeNs);
@@ -290,10 +289,47 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
     } else {
       HistogramMemory.increment(where, interval + withoutGap(entry, rule, timed, timeNs));
     }
+    return isFull;
+  }
+
+  /** Counts all of a packet but its gap; whether there is no room for another. */
+  private boolean countPacket(
+      RuleAtWork work, MemorySegment where, long interval, long reachedNs, int frameLength) {
+    final HistogramRule rule = work.rule;
+    HistogramMemory.increment(where, interval);
+    boolean isFull = IntervalMemory.packets(where, interval) >= mostPackets;
+    if (reachedNs < work.openNs) {
+      HistogramMemory.increment(where, interval + IntervalMemory.LATE);
+      lateCount++;
+    }
     if (rule.sizes != null) {
       isFull |= HistogramMemory.add(where, interval + rule.sizesOffset, rule.sizes, frameLength);
     }
     return isFull;
+  }
+
+  /**
+   * Counts a packet whose flow has no entry. Sums of rules and prefixes require the entry only for
+   * the gap: the packet is in them as the first of its flow.
+   *
+   * @param isOutsideTable whether the flow has no entry under any rule
+   */
+  private void countWithoutFlow(
+      RuleAtWork work, boolean isOutsideTable, boolean timed, long timeNs, int frameLength) {
+    if (work.partials == null) {
+      packetsWithoutRoomOfRule.inc(isOutsideTable ? 0 : 1);
+      return;
+    }
+    if (isOutsideTable) {
+      context.countWithoutEntry();
+    }
+    (timed ? first : untimed).inc();
+    final Partials partials = work.partials;
+    final long interval = partials.find(work.endOf(timeNs));
+    HistogramMemory.increment(partials.memory, interval + (timed ? FIRST : UNTIMED));
+    if (countPacket(work, partials.memory, interval, timeNs, frameLength)) {
+      partials.tellFound();
+    }
   }
 
   /** Which counter is that of a packet without a gap. */
@@ -335,7 +371,6 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
       found = table.addBeside(entry);
     }
     if (found == FlowTable.NO_ROOM) {
-      packetsWithoutRoomOfRule.inc();
       return FlowTable.NO_ROOM;
     }
     if (FlowMemory.isNew(memory, found)) {

@@ -38,6 +38,7 @@ class FlowHistogramsTest {
   private static final long START_NS = 1_700_000_000_000_000_000L;
   private static final long INTERVAL_NS = 100 * MS;
   private static final Set<Measure> GAPS = Set.of(Measure.INTER_ARRIVAL);
+  private static final Set<Measure> SIZES = Set.of(Measure.PACKET_SIZE);
   private static final Set<Measure> BOTH = Set.of(Measure.values());
 
   private long mappedBytes;
@@ -182,19 +183,42 @@ class FlowHistogramsTest {
     }
   }
 
+  /** Under a flood of new flows, the table is full when a rule's sums matter most. */
   @Test
-  void shouldCountWhatFindsNoRoomBesideItsFlow() throws Exception {
-    Histogram function = HistogramRules.histogram(Per.RULE, GAPS, 100, 10_000 * MS, 1, INTERVAL_NS);
-    RulesText text = HistogramRules.of(function, function);
+  void shouldSumUpPacketsOfFlowsThatHaveNoRoom() throws Exception {
+    Histogram sums = HistogramRules.histogram(Per.RULE, SIZES, 100, 10_000 * MS, 1, INTERVAL_NS);
+    RulesText text = HistogramRules.of(sums, sums);
     RulesInForce read = text.read();
     try (RuledHarness<HistogramPart> harness = RuledHarness.of(new FlowHistograms(room(text)), 1)) {
       harness.open();
-      harness.give(List.of(packet(0, 10), packet(1, 11)), read, 0);
+      harness.give(List.of(packet(0, 10), packet(1, 11), packet(1, 12)), read, 0);
+      harness.give(List.of(packet(0, 12)), read, 1);
+      harness.processWatermark(Long.MAX_VALUE);
+
+      List<HistogramPart> parts = harness.results();
+      assertThat(parts)
+          .extracting(part -> part.packets().packets())
+          .containsExactlyInAnyOrder(3L, 1L);
+      assertThat(parts)
+          .extracting(part -> part.packets().first())
+          .containsExactlyInAnyOrder(3L, 1L);
+      assertThat(harness.packetsWithoutRoom()).isZero();
+    }
+  }
+
+  @Test
+  void shouldCountPacketsOfFlowsThatHaveNoRoomWhereHistogramsArePerFlow() throws Exception {
+    Histogram perFlow = HistogramRules.histogram(Per.FLOW, GAPS, 100, 10_000 * MS, 1, INTERVAL_NS);
+    RulesText text = HistogramRules.of(perFlow, perFlow);
+    RulesInForce read = text.read();
+    try (RuledHarness<HistogramPart> harness = RuledHarness.of(new FlowHistograms(room(text)), 1)) {
+      harness.open();
+      harness.give(List.of(packet(0, 10), packet(0, 11), packet(1, 11)), read, 0);
       harness.give(List.of(packet(0, 12)), read, 1);
       harness.processWatermark(Long.MAX_VALUE);
 
       assertThat(harness.packetsWithoutRoom()).isEqualTo(1);
-      assertThat(only(harness.results()).packets().packets()).isEqualTo(1);
+      assertThat(only(harness.results()).packets().packets()).isEqualTo(2);
     }
   }
 

@@ -31,10 +31,12 @@ name_configuration() {
   export FLINK_CONF_DIR=${FLINK_CONF_DIR:-$configuration}
 }
 
-# Flink's own SQL client, with tables of telemetry. It asks the demo that runs here, but not whoever named another Flink.
+# Flink's own SQL client, with tables of telemetry. It asks the demo that runs here, but not whoever named another Flink. Most of what it costs
+# is to load and check Flink's classes, so the JVM makes a class archive at the end of a user's first session, and again when Flowstone or Java changed.
 run_sql() {
   [[ -z ${FLINK_CONF_DIR:-} ]] || PROPERTIES+=(-Dflowstone.configuration.given=true)
   name_configuration
+  if [[ -n ${FLOWSTONE_STATE:-} ]] && mkdir -p "$FLOWSTONE_STATE" 2>/dev/null; then SELF_MADE_ARCHIVE=$FLOWSTONE_STATE/sql.jsa; fi
   run sql/client dev.flowstone.sql.client.SqlCommand "$@"
 }
 

@@ -162,5 +162,12 @@ own_classes() {
 archive_options() {
   local archive=${1%.jar}.jsa
   ARCHIVE_OPTIONS=()
-  [[ ! -e $archive ]] || ARCHIVE_OPTIONS=("-XX:SharedArchiveFile=$archive" -Xshare:auto "-Xlog:cds*=off,aot*=off,class+path*=off")
+  # A JVM archives no classes of folders.
+  if [[ -n ${SELF_MADE_ARCHIVE:-} && $1 == *.jar ]]; then
+    archive=$SELF_MADE_ARCHIVE
+    ARCHIVE_OPTIONS=(-XX:+AutoCreateSharedArchive)
+  elif [[ ! -e $archive ]]; then
+    return 0
+  fi
+  ARCHIVE_OPTIONS+=("-XX:SharedArchiveFile=$archive" -Xshare:auto "-Xlog:cds*=off,aot*=off,class+path*=off")
 }

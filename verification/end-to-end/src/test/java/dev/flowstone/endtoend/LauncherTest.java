@@ -319,6 +319,18 @@ class LauncherTest {
     assertThat(shell(options).output()).contains("-XX:SharedArchiveFile=" + archive);
   }
 
+  /** The first session of a user makes it; there is none of a folder of classes. */
+  @Test
+  void shouldHaveTheSqlClientMakeItsClassArchive() throws Exception {
+    String line =
+        "FLOWSTONE_STATE=$PWD/state; source build-support/deployment.sh; name_configuration() { :; };"
+            + " run() { archive_options %s; echo \"${ARCHIVE_OPTIONS[*]}\"; }; run_sql";
+    assertThat(shell(line.formatted("sql-1.jar")).output())
+        .contains("-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile=" + tree + "/state/sql.jsa");
+    assertThat(tree.resolve("state")).isDirectory();
+    assertThat(shell(line.formatted("classes")).output()).isBlank();
+  }
+
   @Test
   void shouldRunBrokerAndQuestDbByTheDeploymentModule() throws Exception {
     write("jdk/release", "JAVA_VERSION=\"25.0.1\"\n");

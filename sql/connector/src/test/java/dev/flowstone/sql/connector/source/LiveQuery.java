@@ -27,6 +27,7 @@ import org.apache.flink.util.CloseableIterator;
  */
 final class LiveQuery implements AutoCloseable {
   private static final long LOOK_MS = 20;
+  private static final Duration RARELY = Duration.ofHours(1);
 
   /** Behind the first record of a ring, which is of its clock. */
   private static final long BEGIN = 1;
@@ -59,10 +60,14 @@ final class LiveQuery implements AutoCloseable {
     rows = result.collect();
   }
 
-  /** Rows are shown before they are in a checkpoint, and few are on their way. */
+  /**
+   * Rows are shown before they are in a checkpoint, and few are on their way. Without the minimum
+   * pause, Flink takes a first checkpoint as soon as all tasks run.
+   */
   private static Configuration rareCheckpoints() {
     Configuration configuration = new Configuration();
-    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofHours(1));
+    configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, RARELY);
+    configuration.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, RARELY);
     configuration.set(
         CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE, CheckpointingMode.AT_LEAST_ONCE);
     configuration.set(CollectSinkOperatorFactory.MAX_BATCH_SIZE, MemorySize.parse("256kb"));

@@ -36,7 +36,7 @@ name_configuration() {
 run_sql() {
   [[ -z ${FLINK_CONF_DIR:-} ]] || PROPERTIES+=(-Dflowstone.configuration.given=true)
   name_configuration
-  if [[ -n ${FLOWSTONE_STATE:-} ]] && mkdir -p "$FLOWSTONE_STATE" 2>/dev/null; then SELF_MADE_ARCHIVE=$FLOWSTONE_STATE/sql.jsa; fi
+  if [[ -n ${FLOWSTONE_STATE:-} ]] && mkdir -p "$FLOWSTONE_STATE" 2>/dev/null; then own_archive=$FLOWSTONE_STATE/sql.jsa; fi
   run sql/client dev.flowstone.sql.client.SqlCommand "$@"
 }
 

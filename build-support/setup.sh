@@ -163,8 +163,8 @@ archive_options() {
   local archive=${1%.jar}.jsa
   ARCHIVE_OPTIONS=()
   # A JVM archives no classes of folders.
-  if [[ -n ${SELF_MADE_ARCHIVE:-} && $1 == *.jar ]]; then
-    archive=$SELF_MADE_ARCHIVE
+  if [[ -n ${own_archive:-} && $1 == *.jar ]]; then
+    archive=$own_archive
     ARCHIVE_OPTIONS=(-XX:+AutoCreateSharedArchive)
   elif [[ ! -e $archive ]]; then
     return 0

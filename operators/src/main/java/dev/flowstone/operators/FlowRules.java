@@ -6,8 +6,10 @@ import dev.flowstone.operators.ruled.RulesInForce;
 import dev.flowstone.results.RuleTag;
 import dev.flowstone.rules.function.Aggregate;
 import dev.flowstone.rules.function.ServiceFunction;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
 
 /**
@@ -24,7 +26,8 @@ final class FlowRules {
   private final FlowTimeouts defaults;
   private final int maxFormer;
   private RulesInForce active;
-  private FlowTimeouts[] timeoutsOfActive;
+  private FlowRule[] activeRules;
+  private Map<Long, FlowRule> activeById;
   private boolean[] isKept;
 
   /**
@@ -49,10 +52,13 @@ final class FlowRules {
   void activate(RulesInForce now) {
     if (now != active) {
       active = now;
-      timeoutsOfActive = new FlowTimeouts[now.size()];
+      activeRules = new FlowRule[now.size()];
+      activeById = new HashMap<>();
       isKept = new boolean[now.size()];
       for (int rule = 0; rule < now.size(); rule++) {
-        timeoutsOfActive[rule] = timeoutsOf(now.function(rule));
+        activeRules[rule] =
+            new FlowRule(now.id(rule), now.tag(rule), timeoutsOf(now.function(rule)));
+        activeById.put(now.id(rule), activeRules[rule]);
       }
       refresh();
     }
@@ -67,9 +73,9 @@ final class FlowRules {
   /** Kept rules that are active again may have another topic. */
   private void refresh() {
     int keptActive = 0;
-    for (int rule = 0; rule < active.size(); rule++) {
+    for (int rule = 0; rule < activeRules.length; rule++) {
       isKept[rule] = false;
-      if (rules.containsKey(active.id(rule))) {
+      if (rules.containsKey(activeRules[rule].id())) {
         keep(rule);
         keptActive++;
       }
@@ -87,7 +93,7 @@ final class FlowRules {
   void keep(int rule) {
     if (!isKept[rule]) {
       isKept[rule] = true;
-      add(new FlowRule(active.id(rule), active.tag(rule), timeoutsOfActive[rule]));
+      add(activeRules[rule]);
     }
   }
 
@@ -108,17 +114,23 @@ final class FlowRules {
 
   /** The timeouts of an active rule, by its index. */
   FlowTimeouts timeoutsOfActive(int rule) {
-    return timeoutsOfActive[rule];
+    return activeRules[rule].timeouts();
   }
 
-  /** The tag that records carry. If the rule is no longer kept, its ID is the name. */
+  /** The tag that records carry. If the rule is neither active nor kept, its ID is the name. */
   RuleTag tag(long id) {
-    FlowRule rule = rules.get(id);
+    FlowRule rule = rule(id);
     return rule == null ? RuleTag.of("rule-" + Long.toHexString(id)) : rule.tag();
   }
 
   long idleNs(long id) {
-    FlowRule rule = rules.get(id);
+    FlowRule rule = rule(id);
     return (rule == null ? defaults : rule.timeouts()).idleNs();
+  }
+
+  /** State of earlier versions has flows, and not their rules. */
+  private FlowRule rule(long id) {
+    FlowRule active = activeById.get(id);
+    return active == null ? rules.get(id) : active;
   }
 }

@@ -49,6 +49,11 @@ class FlowRulesTest {
     RulesInForce unused = only("unused");
     rules.activate(unused);
     assertThat(rules.all()).extracting(FlowRule::id).doesNotContain(unused.id(0));
+    assertThat(rules.tag(unused.id(0)).name())
+        .as("of flows of an earlier version")
+        .isEqualTo("unused");
+    rules.activate(only("another"));
+    assertThat(rules.tag(unused.id(0)).name()).startsWith("rule-");
   }
 
   @Test

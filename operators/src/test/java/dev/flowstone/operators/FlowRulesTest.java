@@ -79,5 +79,6 @@ class FlowRulesTest {
     rules.restore(List.of(new FlowRule(id, RuleTag.of("former"), OTHERS)));
     assertThat(rules.idleNs(id)).isEqualTo(DEFAULTS.idleNs());
     assertThat(rules.tag(id)).isEqualTo(RuledBlock.NONE.tag(0));
+    assertThat(rules.all()).extracting(FlowRule::timeouts).containsExactly(DEFAULTS);
   }
 }

@@ -261,6 +261,9 @@ class RingAssignmentTest {
     assertThat(assignment.ringsSeen(0, "a", List.of(aNewRing))).containsExactly(aNewRing.name());
     RingSighting seen = sightingOf(former.getFirst());
     assertThat(assignment.ringsSeen(1, "b", List.of(seen))).isEmpty();
+    assertThat(assignment.unassigned())
+        .extracting(RingSplit::stream)
+        .contains(seen.stream(), aNewRing.stream());
 
     Map<Integer, List<RingSplit>> assigned = assignment.assign();
     assertThat(assigned.get(0)).extracting(RingSplit::stream).containsExactly(aNewRing.stream());

@@ -31,8 +31,8 @@ name_configuration() {
   export FLINK_CONF_DIR=${FLINK_CONF_DIR:-$configuration}
 }
 
-# Flink's own SQL client, with tables of telemetry. It asks the demo that runs here, but not whoever named another Flink. Most of what it costs
-# is to load and check Flink's classes, so the JVM makes a class archive at the end of a user's first session, and again when Flowstone or Java changed.
+# Flink's own SQL client, with tables of telemetry. It asks the demo that runs here, unless the user named another Flink. To load and
+# check Flink's classes costs most, so the JVM makes a class archive at the end of a user's first session, and again when Flowstone or Java changed.
 run_sql() {
   [[ -z ${FLINK_CONF_DIR:-} ]] || PROPERTIES+=(-Dflowstone.configuration.given=true)
   name_configuration

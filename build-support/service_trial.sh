@@ -111,7 +111,7 @@ useradd --no-create-home --groups flowstone reader
 await_packets
 require_reader
 start_site
-strike_site
+inject_faults
 
 # A version of another number, as far as its folder goes.
 next=$SCRATCH/next

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # The site of a user without privileges: a broker, and a job with rules that reads the rings of the service. Job, broker and tap are killed, and
-# the job's disk is full for a while. In the end, every packet that the tap offered has to be in Kafka, or reported there as lost. Sourced by
-# service_trial.sh.
+# the job's disk is full for a while. In the end, every packet that the tap offered has to be in Kafka. Sourced by service_trial.sh.
 
 readonly SITE=$SCRATCH/site RINGS=/dev/shm/flowstone-$INTERFACE PYTHON_OF_PROJECT=build/venv/bin/python
 readonly FIRST_PORT=1000 MAX_RECOVERY_SECONDS=180
@@ -142,7 +141,7 @@ RULES
   require_healthy "the first start"
 }
 
-strike_site() {
+inject_faults() {
   kill_and_await "$job"
   require_unhealthy "the job is killed"
   start_job

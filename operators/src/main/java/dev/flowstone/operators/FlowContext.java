@@ -19,7 +19,7 @@ public interface FlowContext<R> {
 
   /**
    * Called in {@link FlowFunction#update} for a packet without an entry that is in a result all the
-   * same. The operator counts all others as packets without room.
+   * same. The operator counts all others in {@code packetsWithoutRoom}.
    */
   void countWithoutEntry();
 

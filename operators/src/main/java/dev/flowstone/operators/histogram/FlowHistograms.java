@@ -292,7 +292,7 @@ final class FlowHistograms implements FlowFunction<HistogramPart> {
     return isFull;
   }
 
-  /** Counts all of a packet but its gap; whether there is no room for another. */
+  /** Counts a packet without its gap. Returns whether the counts are full. */
   private boolean countPacket(
       RuleAtWork work, MemorySegment where, long interval, long reachedNs, int frameLength) {
     final HistogramRule rule = work.rule;

@@ -35,7 +35,7 @@ final class RingAssignment {
   private static final Logger LOG = LoggerFactory.getLogger(RingAssignment.class);
 
   /** More rings than these are not read, except in place of known ones that no reader sees. */
-  static final int MOST_RINGS = 1 << 16;
+  static final int MAX_RINGS = 1 << 16;
 
   private static final Comparator<RingSplit> BY_RING =
       Comparator.comparingInt(RingSplit::ring).thenComparingLong(RingSplit::stream);
@@ -234,7 +234,7 @@ final class RingAssignment {
         unassigned.computeIfPresent(
             sighting.stream(),
             (stream, split) -> new RingSplit(stream, ring.name(), ring.ringCount(), split.start()));
-      } else if (known.size() < MOST_RINGS) {
+      } else if (known.size() < MAX_RINGS) {
         known.put(sighting.stream(), ring);
         unassigned.put(
             sighting.stream(),
@@ -251,7 +251,7 @@ final class RingAssignment {
    * reported, any ring may be readable.
    */
   private void makeSpaceFor(long newRings) {
-    long missing = known.size() + newRings - MOST_RINGS;
+    long missing = known.size() + newRings - MAX_RINGS;
     if (missing <= 0 || !allReadersCame()) {
       return;
     }
@@ -272,7 +272,7 @@ final class RingAssignment {
           forgotten.size(),
           forgotten.getFirst().name(),
           StreamNumber.text(forgotten.getFirst().stream()),
-          MOST_RINGS);
+          MAX_RINGS);
     }
   }
 

@@ -178,7 +178,7 @@ public final class RingEnumerator implements SplitEnumerator<RingSplit, RingEnum
       LOG.warn(
           "{} rings are not read, {} is the most: the first is {}",
           tooMany.size(),
-          RingAssignment.MOST_RINGS,
+          RingAssignment.MAX_RINGS,
           tooMany.getFirst());
     }
     assign();

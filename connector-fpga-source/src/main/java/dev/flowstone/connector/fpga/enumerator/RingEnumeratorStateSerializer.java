@@ -111,7 +111,7 @@ public final class RingEnumeratorStateSerializer
 
   private static int readCount(DataInputStream in) throws IOException {
     int count = in.readInt();
-    if (count < 0 || count > RingAssignment.MOST_RINGS) {
+    if (count < 0 || count > RingAssignment.MAX_RINGS) {
       throw new IOException("malformed ring enumerator state: " + count + " rings");
     }
     return count;
